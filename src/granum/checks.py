@@ -1,0 +1,77 @@
+"""One gate for numbers and arrays: every wrong value is refused with its name, and what is allowed."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from granum.errors import InputError
+
+FloatArray = NDArray[np.float64]
+IntArray = NDArray[np.int64]
+
+
+def number(name: str, value: float, *, above: float = -math.inf, at_least: float = -math.inf,
+           below: float = math.inf, at_most: float = math.inf) -> float:
+    """Return ``value`` as a finite float within the given limits, or refuse it by name."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
+        message = f"{name} must be a number, got {value!r}"
+        raise InputError(message)
+    result = float(value)
+    limits = [
+        (result > above, f"greater than {above:g}"),
+        (result >= at_least, f"at least {at_least:g}"),
+        (result < below, f"less than {below:g}"),
+        (result <= at_most, f"at most {at_most:g}"),
+    ]
+    if not math.isfinite(result):
+        message = f"{name} must be a finite number, got {result}"
+        raise InputError(message)
+    for ok, wanted in limits:
+        if not ok:
+            message = f"{name} must be {wanted}, got {result:g}"
+            raise InputError(message)
+    return result
+
+
+def positive(name: str, value: float) -> float:
+    """Return ``value`` as a float greater than zero."""
+    return number(name, value, above=0.0)
+
+
+def array(name: str, value: Any, shape: tuple[int | None, ...]) -> FloatArray:
+    """Return ``value`` as a fresh finite float64 array of ``shape`` (``None``: any length)."""
+    try:
+        result = np.array(value, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        message = f"{name} must be an array of numbers, got {type(value).__name__}"
+        raise InputError(message) from error
+    wanted = "(" + ", ".join("n" if size is None else str(size) for size in shape) + ")"
+    if result.ndim != len(shape) or any(
+        size is not None and size != got for size, got in zip(shape, result.shape, strict=False)
+    ):
+        message = f"{name} must have shape {wanted}, got {result.shape}"
+        raise InputError(message)
+    if not np.isfinite(result).all():
+        where = tuple(int(k) for k in np.argwhere(~np.isfinite(result))[0])
+        message = f"{name} must be finite, but entry {where} is {result[where]}"
+        raise InputError(message)
+    return result
+
+
+def vector(name: str, value: Any) -> FloatArray:
+    """Return ``value`` as a float64 array of three finite numbers."""
+    return array(name, value, (3,))
+
+
+def direction(name: str, value: Any) -> FloatArray:
+    """Return ``value`` as a unit vector; a zero vector has no direction and is refused."""
+    result = vector(name, value)
+    length = float(np.linalg.norm(result))
+    if length == 0.0:
+        message = f"{name} must not be the zero vector"
+        raise InputError(message)
+    return np.asarray(result / length)

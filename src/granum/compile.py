@@ -1,0 +1,97 @@
+"""The one way granum compiles kernels.
+
+Numba's own cache does not notice when a function that a cached kernel calls has changed in another
+file; a stale kernel would mean wrong physics without a word. granum therefore keeps its compiled
+code in a folder named after a fingerprint of *all* sources that a kernel can depend on and of the
+Numba, NumPy and CPU versions: an edit anywhere opens a new, empty folder.
+
+``kernel`` is for arithmetic (multiply-add contraction allowed, nothing else of fastmath);
+``exact_kernel`` keeps IEEE arithmetic to the letter, so the same expression has the same bits in
+whichever kernel it stands.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import os
+import platform
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import llvmlite
+import llvmlite.binding as llvm
+import numba
+import numpy as np
+
+KERNEL_FREE = ("bench", "cli", "scenario", "studies")  # folders above all kernels
+BOUNDSCHECK = os.environ.get("GRANUM_BOUNDSCHECK", "0") == "1"
+
+
+def source_fingerprint(root: Path) -> str:
+    """Return a hash of every source below ``root`` that a kernel can depend on, name by name."""
+    digest = hashlib.sha256()
+    for path in sorted(root.rglob("*.py")):
+        if path.relative_to(root).parts[0] in KERNEL_FREE:
+            continue
+        digest.update(str(path.relative_to(root)).encode())
+        digest.update(b"\0")
+        digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+@cache
+def cache_folder() -> Path:
+    """Return the folder of this version's compiled kernels (``GRANUM_CACHE_DIR`` moves it)."""
+    base = os.environ.get("GRANUM_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME")
+    root = Path(base) if base else Path.home() / ".cache"
+    digest = hashlib.sha256(source_fingerprint(Path(__file__).parent).encode())
+    for part in (numba.__version__, llvmlite.__version__, np.__version__,
+                 platform.python_version(), llvm.get_host_cpu_name(),
+                 llvm.get_host_cpu_features().flatten(), str(BOUNDSCHECK)):
+        digest.update(part.encode())
+    return root / "granum" / "kernels" / digest.hexdigest()[:16]
+
+
+def _compile(function: Callable[..., Any], **options: Any) -> Callable[..., Any]:
+    previous = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(cache_folder())
+    try:
+        return numba.njit(
+            cache=True, error_model="numpy", boundscheck=BOUNDSCHECK, **options
+        )(function)
+    finally:
+        numba.config.CACHE_DIR = previous
+
+
+def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile a serial kernel; multiply and add may contract into one instruction."""
+    return _compile(function, fastmath={"contract"})
+
+
+def parallel_kernel(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile a kernel whose ``numba.prange`` loops run on all threads."""
+    return _compile(function, fastmath={"contract"}, parallel=True)
+
+
+def exact_kernel(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile a serial kernel with IEEE arithmetic to the letter."""
+    return _compile(function)
+
+
+def exact_parallel_kernel(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile a parallel kernel with IEEE arithmetic to the letter."""
+    return _compile(function, parallel=True)
+
+
+def is_compiled() -> bool:
+    """Tell whether this version's kernels have been compiled on this machine before."""
+    folder = cache_folder()
+    return folder.is_dir() and any(folder.rglob("*.nbi"))
+
+
+def source_of(function: Callable[..., Any]) -> str:
+    """Return a fingerprint of a function's source, to make an edit visible to the cache."""
+    return hashlib.sha256(inspect.getsource(function).encode()).hexdigest()[:16]

@@ -1,0 +1,6 @@
+"""Narrow phase: from candidate pairs to contact points, their forces and what they remember.
+
+In: packed grains, candidates and a law's function. Out: sums of forces and torques, and history in
+the candidates' slots. ``sweep`` is for pairs of grains, ``walls`` for grain and wall, ``history``
+for reading history out and laying it back, ``table`` for looking at contacts without touching them.
+"""

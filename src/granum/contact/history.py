@@ -1,0 +1,177 @@
+"""Contact history: read out by grain, and laid back into the slots of new candidates.
+
+In this form history is a table: grain i, partner j (both by id) and the spring as seen from i; for
+walls the grain and the piece. The table says everything that contacts remember, whatever
+list they are kept in. It is what a list update carries over and what a checkpoint holds.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from granum.compile import kernel
+from granum.contact.sweep import History
+from granum.contact.walls import WallCandidates
+from granum.errors import CheckpointError
+from granum.neighbours.candidates import Candidates, owns
+
+
+class Memory(NamedTuple):
+    """What touching contacts remember."""
+
+    i: NDArray[np.int64]  # (c,) id of one grain
+    j: NDArray[np.int64]  # (c,) id of the other; for walls the number of the piece
+    spring: NDArray[np.float64]  # (c, 3) tangential spring seen from i [m]
+
+
+def empty_memory() -> Memory:
+    """Return a memory of nothing."""
+    none = np.zeros(0, dtype=np.int64)
+    return Memory(none, none, np.zeros((0, 3)))
+
+
+def new_history(slots: int) -> History:
+    """Return a blank history for ``slots`` candidates: none has touched (number -1)."""
+    return History(np.zeros((slots, 3)), np.full(slots, -1, dtype=np.int32))
+
+
+def read_pairs(
+    pairs: Candidates, history: History, now: int, ids: NDArray[np.int64]
+) -> Memory:
+    """Return the memory of all pairs that touched in sweep ``now``, as they stand in the list.
+
+    Either grain of a pair may come first here; ``ids`` is in storage order.
+    """
+    owner, slot = touching_pairs(pairs, history, now)
+    return Memory(ids[owner], ids[pairs.partner[slot]], history.spring[slot])
+
+
+def read_walls(
+    walls: WallCandidates, history: History, now: int, ids: NDArray[np.int64]
+) -> Memory:
+    """Return the memory of all wall contacts of sweep ``now``; ``ids`` is in storage order."""
+    slot = np.flatnonzero(history.touched == now)
+    return Memory(ids[walls.grain[slot]], walls.piece[slot], history.spring[slot])
+
+
+def in_order(memory: Memory, *, walls: bool = False) -> Memory:
+    """Return the same memory in the one order that depends on ids alone, without signed zeros.
+
+    Pairs get the lower id first, which turns the spring round where they stood otherwise.
+    """
+    i, j, spring = memory
+    if not walls:
+        spring = np.where((i < j)[:, None], spring, -spring)
+        i, j = np.minimum(i, j), np.maximum(i, j)
+    order = np.lexsort((j, i))
+    return Memory(i[order], j[order], spring[order] + 0.0)
+
+
+def touching_pairs(
+    pairs: Candidates, history: History, now: int
+) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return owner (storage index) and slot of all pairs that touched in sweep ``now``."""
+    count = _list_touching(pairs.begin, pairs.end, history.touched, now, False,
+                           np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
+    owner = np.empty(count, dtype=np.int64)
+    slot = np.empty(count, dtype=np.int64)
+    _list_touching(pairs.begin, pairs.end, history.touched, now, True, owner, slot)
+    return owner, slot
+
+
+@kernel
+def _list_touching(begin, end, touched, now, write, owner, slot):
+    count = 0
+    for i in range(begin.size):
+        for k in range(begin[i], end[i]):
+            if touched[k] == now:
+                if write:
+                    owner[count] = i
+                    slot[count] = k
+                count += 1
+    return count
+
+
+def lay_pairs(
+    memory: Memory, pairs: Candidates, history: History, radius: NDArray[np.float64],
+    place: NDArray[np.int64],
+) -> None:
+    """Lay ``memory`` into ``history`` as of sweep 0; ``place[id]`` is a grain's storage index.
+
+    Memory of grains that are gone (place -1) is dropped.
+    """
+    lost = _lay_pairs(memory.i, memory.j, memory.spring, pairs.begin, pairs.end, pairs.partner,
+                      history.spring, history.touched, radius, place)
+    _refuse_lost(lost)
+
+
+def lay_walls(
+    memory: Memory, walls: WallCandidates, history: History, place: NDArray[np.int64]
+) -> None:
+    """Lay the memory of wall contacts into ``history`` as of sweep 0."""
+    lost = _lay_walls(memory.i, memory.j, memory.spring, walls.grain, walls.piece,
+                      history.spring, history.touched, place)
+    _refuse_lost(lost)
+
+
+def _refuse_lost(lost: int) -> None:
+    if lost:
+        message = (
+            f"{lost} remembered contacts belong to grains that are not near each other: "
+            "the contact history does not fit the positions of the grains"
+        )
+        raise CheckpointError(message)
+
+
+@kernel
+def _lay_pairs(mi, mj, ms, begin, end, partner, spring, touched, radius, place):
+    lost = 0
+    for c in range(mi.size):
+        a = place[mi[c]]
+        b = place[mj[c]]
+        if a < 0 or b < 0:
+            continue
+        sign = 1.0
+        if not owns(radius[a], a, radius[b], b):
+            a, b = b, a
+            sign = -1.0
+        low = np.int64(begin[a])
+        high = np.int64(end[a])
+        while low < high:
+            middle = (low + high) // 2
+            if partner[middle] < b:
+                low = middle + 1
+            else:
+                high = middle
+        if low < np.int64(end[a]) and partner[low] == b:
+            for d in range(3):
+                spring[low, d] = sign * ms[c, d]
+            touched[low] = 0
+        else:
+            lost += 1
+    return lost
+
+
+@kernel
+def _lay_walls(mi, mj, ms, grain, piece, spring, touched, place):
+    first = np.full(place.size + 1, -1, dtype=np.int64)  # a grain's first slot
+    for k in range(grain.size - 1, -1, -1):
+        first[grain[k]] = k
+    lost = 0
+    for c in range(mi.size):
+        a = place[mi[c]]
+        if a < 0:
+            continue
+        k = first[a]
+        while 0 <= k < grain.size and grain[k] == a and piece[k] != mj[c]:
+            k += 1
+        if 0 <= k < grain.size and grain[k] == a:
+            for d in range(3):
+                spring[k, d] = ms[c, d]
+            touched[k] = 0
+        else:
+            lost += 1
+    return lost

@@ -1,0 +1,107 @@
+"""Contacts of grains with walls: the same law, a wall being a grain without end.
+
+A wall piece has infinite mass and radius, so the effective mass is that of the grain (Ferrez
+3.3.3). Candidates are pairs (grain, piece) that may touch before the next update, sorted by grain,
+then piece; each owns its slot of history like a pair of grains does.
+
+Legend as in `sweep`; n points from the grain to the wall.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numba
+import numpy as np
+from numba.extending import register_jitable
+from numpy.typing import NDArray
+
+from granum.compile import parallel_kernel
+from granum.contact.sweep import DEEPEST, make_pair_force
+from granum.walls import WallTable
+from granum.walls.closest import closest, nearest_possible
+
+
+class WallCandidates(NamedTuple):
+    """Grains that may touch a wall piece soon, block by block."""
+
+    begin: NDArray[np.int64]  # (blocks + 1,) a block's first slot
+    grain: NDArray[np.int64]  # (slots,) grain, in storage order
+    piece: NDArray[np.int64]  # (slots,) wall piece
+    kind: NDArray[np.int64]  # (pieces,) what the piece is
+    data: NDArray[np.float64]  # (pieces, p) where it is
+
+
+def find_wall_candidates(
+    X: NDArray[np.float64], block: NDArray[np.uint64], walls: WallTable, skin: float
+) -> WallCandidates:
+    """Find all grains with a gap below ``skin`` [m] to a wall piece, at any time."""
+    count = np.zeros(len(block) - 1, dtype=np.int64)
+    empty = np.zeros(0, dtype=np.int64)
+    begin = np.zeros(len(block), dtype=np.int64)
+    _search_walls(X, block, walls.kind, walls.data, skin, False, begin, count, empty, empty)
+    np.cumsum(count, out=begin[1:])
+    grain = np.empty(begin[-1], dtype=np.int64)
+    piece = np.empty(begin[-1], dtype=np.int64)
+    _search_walls(X, block, walls.kind, walls.data, skin, True, begin, count, grain, piece)
+    return WallCandidates(begin, grain, piece, walls.kind, walls.data)
+
+
+@parallel_kernel
+def _search_walls(X, block, kind, data, skin, write, begin, count, grain, piece):
+    """Count the candidates of each block, or write them down from ``begin`` on."""
+    for b in numba.prange(block.size - 1):
+        found = 0
+        for i in range(block[b], block[b + 1]):
+            for w in range(kind.size):
+                if nearest_possible(kind, data, w, X[i, 0], X[i, 1], X[i, 2]) < X[i, 3] + skin:
+                    if write:
+                        grain[begin[b] + found] = i
+                        piece[begin[b] + found] = w
+                    found += 1
+        count[b] = found
+
+
+def make_wall_sweep(force: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the sweep over one block's wall candidates, with the law ``force`` compiled in."""
+    pair_force = make_pair_force(force)
+
+    @register_jitable
+    def sweep_walls(b, X, V, F, walls, history, now, p, dt, time, scratch):
+        """Find the grains of block b that touch a wall and add their forces."""
+        for k in range(walls.begin[b], walls.begin[b + 1]):
+            i = walls.grain[k]
+            w = walls.piece[k]
+            d, nx, ny, nz = closest(walls.kind, walls.data, w, time, X[i, 0], X[i, 1], X[i, 2])
+            delta = X[i, 3] - d
+            if delta <= 0.0:
+                continue
+            if delta > DEEPEST * X[i, 3]:
+                scratch.deep[b, 0] = i
+                scratch.deep[b, 1] = -2 - w
+            keep = 1.0 if history.touched[k] == now - 1 else 0.0
+            arm = X[i, 3] - 0.5 * delta
+            wx, wy, wz = arm * V[i, 4], arm * V[i, 5], arm * V[i, 6]
+            fx, fy, fz, tx, ty, tz, sx, sy, sz = pair_force(
+                p, dt, delta, nx, ny, nz,
+                ny * wz - nz * wy - V[i, 0],
+                nz * wx - nx * wz - V[i, 1],
+                nx * wy - ny * wx - V[i, 2],
+                V[i, 3], V[i, 3] + V[i, 7],
+                keep * history.spring[k, 0],
+                keep * history.spring[k, 1],
+                keep * history.spring[k, 2],
+            )
+            F[i, 0] += fx
+            F[i, 1] += fy
+            F[i, 2] += fz
+            F[i, 4] += arm * tx
+            F[i, 5] += arm * ty
+            F[i, 6] += arm * tz
+            history.spring[k, 0] = sx
+            history.spring[k, 1] = sy
+            history.spring[k, 2] = sz
+            history.touched[k] = now
+
+    return sweep_walls

@@ -1,0 +1,111 @@
+"""The step, compiled: it reads like the method section of a paper.
+
+``make_advance`` builds the loop over steps with a contact law compiled into its sweeps. The loop
+returns to Python only when the candidates must be renewed, when something is wrong, or when its
+steps are done. Blocks of grains run on all threads; each writes its own rows only, so the result
+is the same for any number of threads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numba
+import numpy as np
+
+from granum.compile import exact_kernel, parallel_kernel, source_of
+from granum.contact.sweep import make_sweep
+from granum.contact.walls import make_wall_sweep
+from granum.dynamics.integrate import begin, finish
+from granum.world.gravity import gravity_at
+
+DONE, STALE, TOO_FAST, TOO_DEEP = 0, 1, 2, 3
+REFRESH = 0.8  # of the allowed way that may be used before the candidates are renewed
+
+
+@exact_kernel
+def farthest(X, reference, L):
+    """Return how far the grain that moved most is from its reference position [m]."""
+    most = 0.0
+    for i in range(X.shape[0]):
+        d2 = 0.0
+        for a in range(3):
+            d = X[i, a] - reference[i, a]
+            if L[a] > 0.0:
+                d -= L[a] * np.rint(d / L[a])
+            d2 += d * d
+        most = max(most, d2)
+    return np.sqrt(most)
+
+
+@exact_kernel
+def largest(values):
+    """Return the largest of a few numbers."""
+    most = values[0]
+    for value in values:
+        most = max(most, value)
+    return most
+
+
+@exact_kernel
+def any_deep(deep):
+    """Tell whether any block has found a grain too deep in its partner."""
+    for b in range(deep.shape[0]):
+        if deep[b, 0] >= 0:
+            return True
+    return False
+
+
+@cache
+def make_advance(force: Callable[..., Any], periodic: bool) -> Callable[..., Any]:
+    """Return ``advance`` with the law ``force`` compiled in.
+
+    The law's source is a variable of the compiled function, so an edited law is compiled anew.
+    """
+    sweep = make_sweep(force, periodic)
+    sweep_walls = make_wall_sweep(force)
+    law_source = source_of(force)
+
+    @parallel_kernel
+    def advance(steps, begun, step, now, moved, allowed, fastest, rows, F, reference,
+                pairs, history, walls, wall_history, p, dt, correction, gravity, turns, L,
+                scratch, ways):
+        """Advance up to ``steps`` steps; return steps done, status, sweeps and way moved.
+
+        ``begun`` tells that the grains have been moved already in the first step (the candidates
+        were renewed in between). ``allowed`` is the way [m] a grain may go before a pair that is
+        not a candidate could touch, ``fastest`` the square of the longest way in one step.
+        """
+        law_source  # noqa: B018  (part of the cache key)
+        X, V, A, Q = rows.X, rows.V, rows.A, rows.Q
+        block = pairs.block
+        blocks = block.size - 1
+        for s in range(steps):
+            time = (step + s + 1) * dt
+            if not begun:
+                for b in numba.prange(blocks):
+                    ways[b] = begin(block[b], block[b + 1], X, V, A, Q, dt, L, periodic)
+                way = largest(ways)
+                if not way <= fastest:
+                    return s, TOO_FAST, now, moved
+                moved += np.sqrt(way)
+                if moved > allowed:
+                    moved = farthest(X, reference, L)
+                    if moved > REFRESH * allowed:
+                        return s, STALE, now, moved
+            begun = False
+            now += 1
+            for b in numba.prange(blocks):
+                sweep(b, X, V, F, pairs, history, now, p, dt, L, scratch)
+                sweep_walls(b, X, V, F, walls, wall_history, now, p, dt, time, scratch)
+            gx, gy, gz = gravity_at(gravity[0], gravity[1], gravity[2], turns, time)
+            for b in numba.prange(blocks):
+                finish(block[b], block[b + 1], X, V, A, F, pairs.halo_begin, pairs.halo_row,
+                       gx, gy, gz, correction)
+            if any_deep(scratch.deep):
+                return s + 1, TOO_DEEP, now, moved
+        return steps, DONE, now, moved
+
+    return advance

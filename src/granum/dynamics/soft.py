@@ -1,0 +1,274 @@
+"""The soft engine: grains that overlap a little and push each other apart, step by step."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import numpy as np
+
+from granum.checks import IntArray
+from granum.contact.history import (
+    Memory,
+    empty_memory,
+    in_order,
+    lay_pairs,
+    lay_walls,
+    new_history,
+    read_pairs,
+    read_walls,
+)
+from granum.contact.sweep import make_scratch
+from granum.contact.table import Contacts, list_contacts, no_contacts
+from granum.contact.walls import find_wall_candidates
+from granum.dynamics import trouble
+from granum.dynamics.advance import DONE, STALE, TOO_FAST, make_advance
+from granum.dynamics.rows import aligned, load, make_rows, spatial_order, store
+from granum.laws import Law
+from granum.neighbours import find_candidates
+from granum.walls import closest
+from granum.world import World, gravity_at
+
+Integrator = Literal["verlet", "constant-acceleration"]
+LOOK = 100  # steps between two looks for lost grains
+REORDER = 1000  # steps between two sortings of the grains in space
+THINNEST, THICKEST = 0.02, 0.6  # skin, in smallest radii
+SHORT, LONG = 20, 120  # steps between two updates that make the skin grow or shrink
+
+
+class SoftEngine:
+    """Soft-contact dynamics of round grains.
+
+    The engine owns scratch only: packed rows in storage order, candidates and the slots of their
+    history. The state is the world's arrays, the order of storage and the memory of contacts.
+
+    Args:
+        world: what is simulated.
+        law: the contact law.
+        time_step: [s].
+        integrator: ``"verlet"``, or ``"constant-acceleration"`` (Ferrez 3.20 and 3.21).
+        step: number of steps done before (when a run goes on).
+        order: ids of the grains in storage order (when a run goes on).
+        memory: what contacts of grains and of walls remember (when a run goes on).
+    """
+
+    def __init__(
+        self,
+        world: World,
+        law: Law,
+        time_step: float,
+        integrator: Integrator = "verlet",
+        *,
+        step: int = 0,
+        order: IntArray | None = None,
+        memory: tuple[Memory, Memory] | None = None,
+    ) -> None:
+        self.world = world
+        self.law = law
+        self.time_step = time_step
+        self.integrator = integrator
+        self.step = step
+        self.counts = {"list_updates": 0, "sortings": 0}
+        self.skin = 0.0
+        self._advance = make_advance(law.kernel(), any(world.periodic))
+        self._coefficients = tuple(float(c) for c in law.coefficients())
+        self._table = world.wall_table()
+        self._turns = world.turn_rows()
+        self._period = world.periods()
+        self._limits = world.limits()
+        self._ids = self._known = np.zeros(0, dtype=np.int64)
+        self._now, self._moved, self._lasted = 0, 0.0, 0
+        self._capacity = 12.0
+        self._take(order, memory or (empty_memory(), empty_memory()))
+        if order is None and len(world):
+            self._evaluate_start()
+
+    # ---- going on --------------------------------------------------------------------------
+
+    def advance(self, steps: int) -> None:
+        """Advance the world by ``steps`` steps."""
+        end = self.step + steps
+        while self.step < end:
+            ahead = min(end - self.step, LOOK - self.step % LOOK)
+            if not len(self.world):
+                self.step += ahead
+                continue
+            self._load()
+            try:
+                self._sprint(ahead)
+            finally:
+                store(self._rows, self.world.grains, self._order)
+
+    def _load(self) -> None:
+        """Take the state from the world; see to lost grains and to the order when it is time.
+
+        All this happens at fixed numbers of steps, so a run does not depend on how it was cut.
+        """
+        if self.step % LOOK == 0:
+            self._see_to_lost()
+        if not np.array_equal(self._known, self.world.grains.id):
+            self._take(None, self.memory())
+        elif self.step % REORDER == 0:
+            self._sort()
+        else:
+            load(self._rows, self.world.grains, self._order)
+
+    def _sprint(self, steps: int) -> None:
+        """Advance by ``steps`` steps, renewing the candidates when grains have moved too far."""
+        begun = False
+        while steps > 0:
+            done, status, self._now, self._moved = self._call(steps, begun)
+            steps -= done
+            self.step += done
+            self._lasted += done
+            begun = status == STALE
+            if begun:
+                self._adapt_skin()
+                self._renew(self._memory())
+            elif status != DONE:
+                self._stop(status)
+
+    def _call(
+        self, steps: int, begun: bool, dt: float | None = None
+    ) -> tuple[int, int, int, float]:
+        dt = self.time_step if dt is None else dt
+        half = 0.5 * dt if self.integrator == "verlet" else 0.0
+        return self._advance(
+            steps, begun, self.step, self._now, self._moved, 0.5 * self.skin, self._fastest,
+            self._rows, self._forces, self._reference, self._pairs, self._history,
+            self._walls, self._wall_history, self._coefficients, dt, half, self.world.gravity,
+            self._turns, self._period, self._scratch, self._ways,
+        )
+
+    # ---- order, candidates, memory ---------------------------------------------------------
+
+    def memory(self) -> tuple[Memory, Memory]:
+        """Return what contacts of grains and of walls remember, in the order of ids."""
+        pairs, walls = self._memory()
+        return in_order(pairs), in_order(walls, walls=True)
+
+    def contacts(self) -> Contacts:
+        """Return all contacts of the present moment; nothing is changed by looking."""
+        if not len(self._ids):
+            return no_contacts()
+        return list_contacts(
+            self.law.kernel(), self._coefficients, self._ids, self._rows.X, self._rows.V,
+            self._period, self._pairs, self._history, self._walls, self._wall_history,
+            self._now, self.time,
+        )
+
+    def storage(self) -> IntArray:
+        """Return the ids of the grains in storage order."""
+        return self._ids.copy()
+
+    def _memory(self) -> tuple[Memory, Memory]:
+        if not len(self._ids):
+            return empty_memory(), empty_memory()
+        return (read_pairs(self._pairs, self._history, self._now, self._ids),
+                read_walls(self._walls, self._wall_history, self._now, self._ids))
+
+    def _take(self, stored: IntArray | None, memory: tuple[Memory, Memory]) -> None:
+        """Take over the world's grains: those in it now, in the given or a fresh order."""
+        grains = self.world.grains
+        new = ~np.isin(grains.id, self._known)
+        if self.step and stored is None:
+            grains.acceleration[new] = gravity_at(
+                *self.world.gravity, self._turns, self.step * self.time_step
+            )
+        self._known = grains.id
+        if not len(grains):
+            self._ids = grains.id
+            return
+        self._rows = make_rows(len(grains))
+        self._smallest = float(grains.radius.min())
+        self._fastest = (0.5 * self._smallest) ** 2
+        self.skin = self.skin or 0.2 * self._smallest
+        if stored is None:
+            self._order = spatial_order(grains.position, grains.radius)
+        else:
+            self._order = np.searchsorted(grains.id, stored)
+        self._settle_order(memory)
+
+    def _sort(self) -> None:
+        """Sort the grains in space, so that neighbours are close in memory."""
+        order = spatial_order(self.world.grains.position, self.world.grains.radius)
+        if np.array_equal(order, self._order):
+            load(self._rows, self.world.grains, self._order)
+            return
+        memory = self._memory()
+        self._order = order
+        self.counts["sortings"] += 1
+        self._settle_order(memory)
+
+    def _settle_order(self, memory: tuple[Memory, Memory]) -> None:
+        self._ids = self.world.grains.id[self._order]
+        self._place = np.full(self.world.next_id, -1, dtype=np.int64)
+        self._place[self._ids] = np.arange(len(self._ids))
+        load(self._rows, self.world.grains, self._order)
+        self._renew(memory)
+
+    def _renew(self, memory: tuple[Memory, Memory]) -> None:
+        """Find the candidates anew and give them their memory."""
+        X = self._rows.X
+        self._pairs, self._capacity = find_candidates(X, self._period, self.skin, self._capacity)
+        self._walls = find_wall_candidates(X, self._pairs.block, self._table, self.skin)
+        self._history = new_history(len(self._pairs.partner))
+        self._wall_history = new_history(len(self._walls.grain))
+        lay_pairs(memory[0], self._pairs, self._history, X[:, 3], self._place)
+        lay_walls(memory[1], self._walls, self._wall_history, self._place)
+        self._forces = aligned(len(X) + len(self._pairs.halo_row), 8)
+        self._reference = X[:, :3].copy()
+        blocks = len(self._pairs.block) - 1
+        self._scratch = make_scratch(blocks)
+        self._ways = np.zeros(blocks)
+        self._now, self._moved, self._lasted = 0, 0.0, 0
+        self.counts["list_updates"] += 1
+
+    def _adapt_skin(self) -> None:
+        """Thicken a skin that lasts too short, thin one that lasts long; no result depends on it."""
+        if self._lasted < SHORT:
+            self.skin = min(1.25 * self.skin, THICKEST * self._smallest)
+        elif self._lasted > LONG:
+            self.skin = max(0.8 * self.skin, THINNEST * self._smallest)
+
+    # ---- start and trouble -----------------------------------------------------------------
+
+    def _evaluate_start(self) -> None:
+        """Get the accelerations at the start, where grains may touch already."""
+        _, status, self._now, _ = self._call(1, True, dt=0.0)
+        if status != DONE:
+            self._stop(status)
+        store(self._rows, self.world.grains, self._order)
+
+    def _see_to_lost(self) -> None:
+        grains = self.world.grains
+        low, high = self._limits
+        away = ((grains.position < low) | (grains.position > high)).any(axis=1)
+        if not away.any():
+            return
+        if self.world.leaving == "stop":
+            k = int(np.flatnonzero(away)[0])
+            raise trouble.lost(int(grains.id[k]), grains.position[k], self.time)
+        self.world.remove(grains.id[away])
+
+    @property
+    def time(self) -> float:
+        """Simulated time [s]."""
+        return self.step * self.time_step
+
+    def _stop(self, status: int) -> None:
+        """Say what is wrong and stop."""
+        X = self._rows.X
+        if status == TOO_FAST:
+            raise trouble.too_fast(self._ids, X, self._rows.V, self.time_step, self.time)
+        i, j = (int(x) for x in self._scratch.deep[self._scratch.deep[:, 0] >= 0][0, :2])
+        if j >= 0:
+            gap = X[j, :3] - X[i, :3]
+            period = np.where(self._period > 0.0, self._period, np.inf)
+            gap -= np.where(self._period > 0.0, self._period * np.rint(gap / period), 0.0)
+            depth = X[i, 3] + X[j, 3] - float(np.linalg.norm(gap))
+            raise trouble.too_deep(int(self._ids[i]), int(self._ids[j]), None, depth,
+                                   float(X[i, 3]), self.time)
+        piece = -2 - j
+        distance = closest(self._table.kind, self._table.data, piece, self.time, *X[i, :3])[0]
+        raise trouble.too_deep(int(self._ids[i]), -1, self._table.names[piece],
+                               float(X[i, 3] - distance), float(X[i, 3]), self.time)

@@ -1,0 +1,58 @@
+"""Numerical trouble, told to a person: which grain, when, why, and what to change."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from granum.checks import FloatArray, IntArray
+from granum.errors import NumericalError
+
+ADVICE = (
+    "Likely a time step too long for the contact time, a contact time too long (grains too soft) "
+    "for the load or the speed, or grains placed into each other. Try a shorter contact_time with "
+    "a time_step of at most a fiftieth of it."
+)
+
+
+def too_deep(
+    grain: int, other: int, wall: str | None, depth: float, radius: float, time: float
+) -> NumericalError:
+    """Return the error for a grain more than half its radius deep in another or in a wall."""
+    partner = f"wall {wall!r}" if wall is not None else f"grain {other}"
+    message = (
+        f"grain {grain} is {depth:.3g} m deep in {partner} at t = {time:.6g} s, more than half "
+        f"of its radius of {radius:.3g} m. {ADVICE}"
+    )
+    return NumericalError(message, grain=grain, time=time)
+
+
+def too_fast(ids: IntArray, X: FloatArray, V: FloatArray, dt: float, time: float
+             ) -> NumericalError:
+    """Return the error for a grain that is not finite or goes too far in one step."""
+    sound = np.isfinite(X).all(axis=1) & np.isfinite(V).all(axis=1)
+    if not sound.all():
+        k = int(np.flatnonzero(~sound)[0])
+        message = (
+            f"the position or velocity of grain {ids[k]} is not a finite number at "
+            f"t = {time:.6g} s. {ADVICE}"
+        )
+        return NumericalError(message, grain=int(ids[k]), time=time)
+    speed = np.linalg.norm(V[:, :3], axis=1)
+    k = int(np.argmax(speed))
+    message = (
+        f"grain {ids[k]} moves at {speed[k]:.4g} m/s at t = {time:.6g} s: {speed[k] * dt:.3g} m in "
+        f"one step, more than half the smallest radius ({X[:, 3].min():.3g} m), so contacts could "
+        f"be jumped over. {ADVICE}"
+    )
+    return NumericalError(message, grain=int(ids[k]), time=time)
+
+
+def lost(grain: int, position: FloatArray, time: float) -> NumericalError:
+    """Return the error for a grain that has left the domain."""
+    place = ", ".join(f"{x:.4g}" for x in position)
+    message = (
+        f"grain {grain} is lost: at t = {time:.6g} s it is at ({place}) m, outside the domain "
+        "around the walls. Close the gap it left through, give the world a larger domain, or let "
+        "grains that leave be removed (leaving = \"remove\")."
+    )
+    return NumericalError(message, grain=grain, time=time)

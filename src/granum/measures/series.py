@@ -1,0 +1,66 @@
+"""The row of numbers that a run writes at each sample.
+
+    time [s], step, grains, contacts (pairs), wall_contacts, coordination (contacts a grain, walls
+    included), kinetic, rotational, gravitational, elastic [J], fastest [m/s], deepest (largest
+    overlap as a share of the smaller radius), height (of the centre of mass against gravity) [m];
+    then two columns for each flow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from granum.checks import FloatArray
+from granum.contact.table import Contacts
+from granum.measures.energy import Energy
+from granum.measures.flow import Flow
+from granum.world import Grains
+
+COLUMNS = ["time", "step", "grains", "contacts", "wall_contacts", "coordination", "kinetic",
+           "rotational", "gravitational", "elastic", "fastest", "deepest", "height"]
+
+
+def sample(
+    time: float, step: int, grains: Grains, gravity: FloatArray, contacts: Contacts,
+    energies: Energy, flows: Sequence[Flow],
+) -> dict[str, float | int]:
+    """Return one row of the series, by column."""
+    n = len(grains)
+    pairs = int((contacts.j >= 0).sum())
+    at_walls = len(contacts) - pairs
+    speed2 = np.einsum("ij,ij->i", grains.velocity, grains.velocity)
+    row: dict[str, float | int] = {
+        "time": time,
+        "step": step,
+        "grains": n,
+        "contacts": pairs,
+        "wall_contacts": at_walls,
+        "coordination": (2 * pairs + at_walls) / n if n else 0.0,
+        **{name: getattr(energies, name) for name in Energy._fields},
+        "fastest": float(np.sqrt(speed2.max(initial=0.0))),
+        "deepest": deepest(grains, contacts),
+        "height": _height(grains, gravity),
+    }
+    for flow in flows:
+        row.update(zip(flow.columns(), flow.measure(grains), strict=True))
+    return row
+
+
+def deepest(grains: Grains, contacts: Contacts) -> float:
+    """Return the largest overlap as a share of the smaller radius."""
+    if not len(contacts):
+        return 0.0
+    first = grains.radius[np.searchsorted(grains.id, contacts.i)]
+    other = grains.radius[np.searchsorted(grains.id, np.maximum(contacts.j, 0)) % len(grains)]
+    smaller = np.where(contacts.j >= 0, np.minimum(first, other), first)
+    return float((contacts.overlap / smaller).max())
+
+
+def _height(grains: Grains, gravity: FloatArray) -> float:
+    """Return the height of the centre of mass against gravity [m]."""
+    pull = float(np.linalg.norm(gravity))
+    if pull == 0.0 or not len(grains):
+        return 0.0
+    return float((grains.mass * (grains.position @ (-gravity / pull))).sum() / grains.mass.sum())

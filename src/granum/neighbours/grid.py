@@ -1,0 +1,101 @@
+"""A grid of cells on several levels: the search for grains that are near each other.
+
+Grains are sorted by size into levels, each twice as coarse as the one below; a level's cells are
+as wide as its largest grain's diameter plus the skin. A grain searches its own level and the
+coarser ones only, so a pair is found once, by its smaller partner, and a 1:35 mix costs each grain
+about what one size does (Ogarko & Luding, Comput. Phys. Commun. 183 (2012) 931).
+
+Legend: X (n,4) rows x, y, z, radius; L (3,) period in each direction, 0 where there is none.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from granum.compile import kernel
+
+LEVELS = 16
+
+
+class Grid(NamedTuple):
+    """Cells of all levels: where they are, how wide, and which grains are in them."""
+
+    low: NDArray[np.float64]  # (3,) corner of the searched region [m]
+    period: NDArray[np.float64]  # (3,) period [m], 0 where there is none
+    width: NDArray[np.float64]  # (levels, 3) cell width [m]
+    count: NDArray[np.int64]  # (levels, 3) cells in each direction
+    first: NDArray[np.int64]  # (levels + 1,) a level's first cell in `start`
+    largest: NDArray[np.float64]  # (levels,) largest radius of a level [m]
+    level: NDArray[np.int64]  # (n,) level of each grain
+    start: NDArray[np.int32]  # (cells + 1,) a cell's first entry in `member`
+    member: NDArray[np.int32]  # (n,) grains, cell by cell
+
+
+def make_grid(X: NDArray[np.float64], period: NDArray[np.float64], skin: float) -> Grid:
+    """Sort grains into cells such that pairs with a gap below ``skin`` are in adjacent cells."""
+    radius = X[:, 3]
+    smallest = radius.min()
+    level = np.minimum(np.floor(np.log2(radius / smallest) + 1e-9), LEVELS - 1).astype(np.int64)
+    levels = int(level.max()) + 1
+    largest = np.zeros(levels)
+    np.maximum.at(largest, level, radius)
+    low = np.where(period > 0.0, 0.0, X[:, :3].min(axis=0))
+    extent = np.where(period > 0.0, period, X[:, :3].max(axis=0) - low)
+    width = np.zeros((levels, 3))
+    count = np.zeros((levels, 3), dtype=np.int64)
+    for lv in range(levels):
+        width[lv], count[lv] = _cells(2.0 * largest[lv] + skin, extent, period, len(X))
+    first = np.concatenate(([0], np.cumsum(count.prod(axis=1))))
+    cell = np.empty(len(X), dtype=np.int64)
+    start = np.zeros(int(first[-1]) + 1, dtype=np.int32)
+    member = np.empty(len(X), dtype=np.int32)
+    _sort_into_cells(X, low, width, count, first, level, cell, start, member)
+    return Grid(low, period, width, count, first, largest, level, start, member)
+
+
+def _cells(
+    smallest: float, extent: NDArray[np.float64], period: NDArray[np.float64], grains: int
+) -> tuple[NDArray[np.float64], NDArray[np.int64]]:
+    """Choose cell width and number: at least ``smallest`` wide, not many more cells than grains.
+
+    Wider cells are always correct, only slower, so an empty vast region costs no memory.
+    """
+    wide = smallest if smallest > 0.0 else 1.0
+    while True:
+        number = np.maximum(np.floor(extent / wide), 1.0)
+        if number.prod() <= 8.0 * grains + 1000.0:
+            break
+        wide *= 1.3
+    width = np.where(period > 0.0, extent / number, np.maximum(extent / number, wide))
+    return width, number.astype(np.int64)
+
+
+@kernel
+def cell_along(x, low, width, count):
+    """Return the cell index of a coordinate along one direction, kept inside the grid."""
+    c = int(np.floor((x - low) / width))
+    return min(max(c, 0), count - 1)
+
+
+@kernel
+def _sort_into_cells(X, low, width, count, first, level, cell, start, member):
+    """Counting sort of grains by cell; grains keep their order inside a cell."""
+    n = X.shape[0]
+    for i in range(n):
+        lv = level[i]
+        a = cell_along(X[i, 0], low[0], width[lv, 0], count[lv, 0])
+        b = cell_along(X[i, 1], low[1], width[lv, 1], count[lv, 1])
+        c = cell_along(X[i, 2], low[2], width[lv, 2], count[lv, 2])
+        cell[i] = first[lv] + (c * count[lv, 1] + b) * count[lv, 0] + a
+        start[cell[i] + 1] += 1
+    for k in range(start.size - 1):
+        start[k + 1] += start[k]
+    for i in range(n):
+        member[start[cell[i]]] = i
+        start[cell[i]] += 1
+    for k in range(start.size - 1, 0, -1):
+        start[k] = start[k - 1]
+    start[0] = 0

@@ -1,0 +1,29 @@
+"""What a run writes: checkpoints, frames for ParaView, tables, pictures and plots.
+
+In come plain arrays, numbers and texts; out go files. Nothing here knows a simulation, so each
+part can be used on its own:
+
+* ``container``: named arrays in one file, whole and right or refused; for checkpoints.
+* ``frames``: the grains over time, as ParaView reads them (format: ``vtkhdf``).
+* ``series``: measures over time, as CSV.
+* ``picture``: spheres and walls as a picture (kernels: ``raster``; letters: ``lettering``),
+  ``colours`` from numbers, ``png`` to store it.
+* ``plot``: curves, with matplotlib.
+
+Every file is written beside its place and moved there when it is complete (``atomic``). A new kind
+of output is a new module that writes through ``atomic.replacing``.
+"""
+
+from granum.output.colours import SAND, colour_by
+from granum.output.container import read_container, write_container
+from granum.output.frames import Frames, FrameWriter, read_frames
+from granum.output.picture import draw, panel
+from granum.output.plot import plot_series
+from granum.output.png import write_png
+from granum.output.series import SeriesWriter, read_series
+from granum.output.vtkhdf import Frame
+
+__all__ = [
+    "SAND", "Frame", "FrameWriter", "Frames", "SeriesWriter", "colour_by", "draw", "panel",
+    "plot_series", "read_container", "read_frames", "read_series", "write_container", "write_png",
+]

@@ -1,0 +1,33 @@
+"""Physical kinds of numbers, as annotations.
+
+A field annotated with one of these is a plain SI ``float`` in Python; the scenario reader sees the
+kind and accepts text such as ``"4 mm"`` there, and refuses a unit of another kind.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated
+
+
+@dataclass(frozen=True)
+class Kind:
+    """What a number measures, and its SI unit as a user would write it."""
+
+    name: str
+    unit: str
+
+
+Length = Annotated[float, Kind("length", "m")]
+Time = Annotated[float, Kind("time", "s")]
+Density = Annotated[float, Kind("density", "kg/m3")]
+Speed = Annotated[float, Kind("speed", "m/s")]
+Acceleration = Annotated[float, Kind("acceleration", "m/s2")]
+AngularSpeed = Annotated[float, Kind("angular speed", "rad/s")]
+Angle = Annotated[float, Kind("angle", "rad")]
+Rate = Annotated[float, Kind("rate", "1/s")]
+Number = Annotated[float, Kind("number", "")]
+
+Point = tuple[Length, Length, Length]
+Direction = tuple[Number, Number, Number]
+Velocity = tuple[Speed, Speed, Speed]

@@ -1,0 +1,253 @@
+"""A simulation: a world, a law and an engine; the object that users hold."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, Literal
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from granum import checks
+from granum.checks import FloatArray
+from granum.contact.history import Memory
+from granum.contact.table import Contacts
+from granum.dynamics import SoftEngine
+from granum.dynamics.soft import Integrator
+from granum.errors import CheckpointError, InputError
+from granum.laws import Law
+from granum.measures import Energy, Flow, energy, sample
+from granum.output.container import read_container, write_container
+from granum.output.describe import all_plain, from_plain, to_plain
+from granum.world import Grains, World, gravity_at, refuse_bad_world
+from granum.world.checking import ROUNDING
+
+POURING = 50  # steps between two looks at what is to be poured in
+NEIGHBOURS = ("cells",)
+INTEGRATORS = ("verlet", "constant-acceleration")
+
+
+class Simulation:
+    """Soft-contact dynamics of a world.
+
+    Args:
+        world: what is simulated; its arrays are the state, before and after.
+        law: what happens where grains touch, grains and walls alike.
+        time_step: [s]; a fiftieth of the contact time unless given.
+        integrator: ``"verlet"`` (second order), or ``"constant-acceleration"`` (Ferrez 3.20).
+        neighbours: ``"cells"``, a Verlet list on a grid of several levels.
+        threads: processor threads; all of them unless given. Results do not depend on it.
+        initial_overlap: share of the smaller radius by which grains may overlap at the start;
+            a packing that was settled before needs some.
+    """
+
+    def __init__(
+        self,
+        world: World,
+        law: Law,
+        *,
+        time_step: float | None = None,
+        integrator: Integrator = "verlet",
+        neighbours: Literal["cells"] = "cells",
+        threads: int | None = None,
+        initial_overlap: float = ROUNDING,
+    ) -> None:
+        self._set_up(world, law, time_step, integrator, neighbours, threads)
+        refuse_bad_world(world, overlap=initial_overlap)
+        self._engine = SoftEngine(world, law, self.time_step, integrator)
+
+    def _set_up(self, world: World, law: Law, time_step: float | None, integrator: Integrator,
+                neighbours: str, threads: int | None) -> None:
+        _refuse_unknown("integrator", integrator, INTEGRATORS)
+        _refuse_unknown("neighbours", neighbours, NEIGHBOURS)
+        step = law.recommended_time_step if time_step is None else time_step
+        checks.positive("time_step", step)
+        if step > law.longest_time_step:
+            message = (
+                f"time_step = {step:g} s is too long for this law: at most "
+                f"{law.longest_time_step:g} s is stable (a tenth of the contact time), and "
+                f"{law.recommended_time_step:g} s is recommended"
+            )
+            raise InputError(message)
+        self.world = world
+        self.law = law
+        self.time_step = step
+        self.integrator = integrator
+        self.neighbours = neighbours
+        self.threads = _threads(threads)
+
+    # ---- going on --------------------------------------------------------------------------
+
+    def run(self, duration: float) -> None:
+        """Advance by ``duration`` seconds of simulated time, rounded to whole steps."""
+        checks.number("duration", duration, at_least=0.0)
+        self.step(steps_in(duration, self.time_step))
+
+    def step(self, steps: int = 1) -> None:
+        """Advance by ``steps`` time steps."""
+        numba.set_num_threads(self.threads)
+        end = self.steps + steps
+        while self.steps < end:
+            ahead = end - self.steps
+            if self.world.streams:
+                if self.steps % POURING == 0:
+                    self.world.pour(self.time, self.steps)
+                ahead = min(ahead, POURING - self.steps % POURING)
+            self._engine.advance(ahead)
+
+    # ---- looking, which changes nothing ----------------------------------------------------
+
+    @property
+    def steps(self) -> int:
+        """Steps done so far."""
+        return self._engine.step
+
+    @property
+    def time(self) -> float:
+        """Simulated time [s]."""
+        return self._engine.time
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """How often the candidate list was updated, and the grains were sorted."""
+        return dict(self._engine.counts)
+
+    @property
+    def gravity(self) -> FloatArray:
+        """Gravity at the present time, (3,) [m/s2]."""
+        return np.array(gravity_at(*self.world.gravity, self.world.turn_rows(), self.time))
+
+    def contacts(self) -> Contacts:
+        """Return a table of all contacts: i, j (-1: a wall), point, normal, overlap, force, …"""
+        return self._engine.contacts()
+
+    def energy(self) -> Energy:
+        """Return kinetic, rotational, gravitational and elastic energy [J]."""
+        return energy(self.world.grains, self.gravity, self.contacts(), self.law.elastic)
+
+    def sample(self, flows: Sequence[Flow] = ()) -> dict[str, float | int]:
+        """Return one row of the series: time, contacts, energies and so on."""
+        contacts = self.contacts()
+        gravity = self.gravity
+        energies = energy(self.world.grains, gravity, contacts, self.law.elastic)
+        return sample(self.time, self.steps, self.world.grains, gravity, contacts, energies, flows)
+
+    def fingerprint(self) -> str:
+        """Return the SHA-256 of the state: two runs are the same run if it is the same.
+
+        Positions, velocities, orientations, spins and contact history, in the order of ids.
+        """
+        digest = hashlib.sha256()
+        grains = self.world.grains
+        parts: list[NDArray] = [grains.id, grains.position, grains.velocity, grains.orientation,
+                                grains.spin]
+        for memory in self._engine.memory():
+            parts.extend(memory)
+        for part in parts:
+            digest.update(np.ascontiguousarray(part + part.dtype.type(0)).tobytes())
+        return digest.hexdigest()
+
+    # ---- keeping and going on later --------------------------------------------------------
+
+    def save(self, path: str | Path) -> None:
+        """Write everything that is needed to go on bitwise as if never stopped."""
+        write_container(Path(path), *self.state(), "checkpoint")
+
+    def state(self) -> tuple[dict[str, NDArray], dict[str, Any]]:
+        """Return the whole state as named arrays and plain data."""
+        world = self.world
+        arrays = {f"grains/{name}": array.copy() for name, array in world.grains.arrays().items()}
+        for place, memory in zip(("pairs", "walls"), self._engine.memory(), strict=True):
+            arrays.update({f"{place}/{name}": value for name, value in memory._asdict().items()})
+        arrays["storage"] = self._engine.storage()
+        meta = {
+            "step": self.steps,
+            "time_step": self.time_step,
+            "integrator": self.integrator,
+            "neighbours": self.neighbours,
+            "law": to_plain(self.law),
+            "world": {
+                "gravity": list(world.gravity),
+                "dimension": world.dimension,
+                "periodic": list(world.periodic),
+                "seed": world.seed,
+                "domain": None if world.domain is None else [list(c) for c in world.domain],
+                "leaving": world.leaving,
+                "next_id": world.next_id,
+                "placings": world.placings,
+                "turns": all_plain(world.turns),
+                "walls": all_plain(world.walls),
+                "materials": all_plain(world.materials),
+                "streams": all_plain(world.streams),
+            },
+        }
+        return arrays, meta
+
+    @classmethod
+    def load(cls, path: str | Path, threads: int | None = None) -> Simulation:
+        """Return the simulation that ``save`` wrote."""
+        arrays, meta = read_container(Path(path), "checkpoint")
+        try:
+            return cls.from_state(arrays, meta, threads)
+        except (KeyError, TypeError) as error:
+            message = f"{path} is a checkpoint, but not one this granum can read: {error!r}"
+            raise CheckpointError(message) from error
+
+    @classmethod
+    def from_state(cls, arrays: dict[str, NDArray], meta: dict[str, Any],
+                   threads: int | None = None) -> Simulation:
+        """Return the simulation that ``state`` described."""
+        world = _restore_world(arrays, meta["world"])
+        sim = cls.__new__(cls)
+        sim._set_up(world, from_plain(meta["law"]), meta["time_step"], meta["integrator"],
+                    meta["neighbours"], threads)
+        numba.set_num_threads(sim.threads)
+        pairs, walls = (
+            Memory(*(arrays[f"{place}/{name}"] for name in Memory._fields))
+            for place in ("pairs", "walls")
+        )
+        sim._engine = SoftEngine(world, sim.law, sim.time_step, sim.integrator,
+                                 step=meta["step"], order=arrays["storage"],
+                                 memory=(pairs, walls))
+        return sim
+
+
+def _restore_world(arrays: dict[str, NDArray], meta: dict[str, Any]) -> World:
+    world = World(
+        tuple(meta["gravity"]), dimension=meta["dimension"], periodic=tuple(meta["periodic"]),
+        turns=from_plain(meta["turns"]), seed=meta["seed"], domain=meta["domain"],
+        leaving=meta["leaving"],
+    )
+    world.walls = list(from_plain(meta["walls"]))
+    world.materials = list(from_plain(meta["materials"]))
+    world.streams = list(from_plain(meta["streams"]))
+    world.next_id, world.placings = meta["next_id"], meta["placings"]
+    world.grains = Grains(**{
+        name: arrays[f"grains/{name}"] for name in Grains.__dataclass_fields__
+    })
+    return world
+
+
+def steps_in(duration: float, time_step: float) -> int:
+    """Return the number of steps in ``duration``; a duration of 2.9999999 steps is 3."""
+    return math.ceil(duration / time_step - 1e-6)
+
+
+def _refuse_unknown(name: str, value: str, known: Sequence[str]) -> None:
+    if value not in known:
+        message = f"{name} = {value!r} is not known; choose {' or '.join(map(repr, known))}"
+        raise InputError(message)
+
+
+def _threads(threads: int | None) -> int:
+    most = int(numba.config.NUMBA_NUM_THREADS)
+    if threads is None:
+        return most
+    if not 1 <= threads <= most:
+        message = f"threads = {threads} is not possible here: between 1 and {most}"
+        raise InputError(message)
+    return int(threads)

@@ -1,0 +1,16 @@
+"""The state of a simulation: grains, walls, materials, the periodic cell and gravity.
+
+In: shapes, walls and ways of placing grains. Out: a ``World`` whose arrays are the state.
+``refuse_bad_world`` says what is wrong with it before anything runs. A new way of placing grains
+is one module in ``place``.
+"""
+
+from granum.world.checking import refuse_bad_world
+from granum.world.grains import Grains
+from granum.world.gravity import Turn, gravity_at
+from granum.world.material import Material
+from granum.world.place import Explicit, Lattice, Pour, Random
+from granum.world.world import Stream, World
+
+__all__ = ["Explicit", "Grains", "Lattice", "Material", "Pour", "Random", "Stream", "Turn",
+           "World", "gravity_at", "refuse_bad_world"]

@@ -1,0 +1,92 @@
+"""Is this world fit to be simulated? Everything wrong is said before anything runs."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from granum.errors import InputError
+from granum.walls import clearance
+from granum.world.place import overlapping_pairs
+from granum.world.world import World
+
+ROUNDING = 1e-6  # overlap at the start, as a share of the smaller radius, that is rounding
+
+
+def refuse_bad_world(world: World, time: float = 0.0, overlap: float = ROUNDING) -> None:
+    """Refuse a world without grains, with overlaps, or with grains outside their container.
+
+    Args:
+        world: what is to be simulated.
+        time: simulated time [s].
+        overlap: share of the smaller radius by which grains may overlap at the start; a packing
+            that was settled before needs some.
+    """
+    if len(world) == 0 and not world.streams:
+        message = "there are no grains in this world: add some before running it"
+        raise InputError(message)
+    _refuse_small_cell(world)
+    _refuse_outside(world)
+    _refuse_wall_overlap(world, time, overlap)
+    _refuse_overlap(world, overlap)
+
+
+def _refuse_small_cell(world: World) -> None:
+    largest = world.grains.radius.max(initial=0.0)
+    for stream in world.streams:
+        largest = max(largest, stream.pour.radius * (1.0 + stream.pour.spread))
+    for axis, length in zip("xyz", world.periodic, strict=True):
+        if length is not None and length <= 5.0 * largest:
+            message = (
+                f"the periodic cell is {length:g} m long in {axis}, but it must be longer than "
+                f"2.5 times the largest grain (diameter {2 * largest:g} m), "
+                "or a grain would meet its own image: enlarge it"
+            )
+            raise InputError(message)
+
+
+def _refuse_outside(world: World) -> None:
+    grains = world.grains
+    for wall in world.walls:
+        outside = np.flatnonzero(~wall.contains(grains.position))
+        if outside.size:
+            k = outside[0]
+            message = (
+                f"grain {grains.id[k]} at {_place(grains.position[k])} is outside its container "
+                f"({wall.describe()}); {outside.size} of {len(grains)} grains are: "
+                "move the grains or the wall"
+            )
+            raise InputError(message)
+
+
+def _refuse_wall_overlap(world: World, time: float, overlap: float) -> None:
+    grains = world.grains
+    if not world.walls or not len(grains):
+        return
+    gap = clearance(world.wall_table(), grains.position, grains.radius, time)
+    deep = np.flatnonzero(gap < -overlap * grains.radius)
+    if deep.size:
+        k = deep[np.argmin(gap[deep])]
+        message = (
+            f"grain {grains.id[k]} at {_place(grains.position[k])} cuts {-gap[k]:.3g} m into a "
+            f"wall; {deep.size} of {len(grains)} grains overlap a wall: "
+            "move them, or place them with Lattice or Random, which mind the walls"
+        )
+        raise InputError(message)
+
+
+def _refuse_overlap(world: World, overlap: float) -> None:
+    grains = world.grains
+    i, j, depth = overlapping_pairs(grains.position, grains.radius, world.periodic)
+    deep = np.flatnonzero(depth > overlap * np.minimum(grains.radius[i], grains.radius[j]))
+    if deep.size:
+        k = deep[np.argmax(depth[deep])]
+        message = (
+            f"grains {grains.id[i[k]]} and {grains.id[j[k]]} overlap by {depth[k]:.3g} m at the "
+            f"start (at {_place(grains.position[i[k]])}); {deep.size} pairs do: place them further "
+            "apart, or let Lattice or Random place them"
+        )
+        raise InputError(message)
+
+
+def _place(point: np.ndarray) -> str:
+    return "(" + ", ".join(f"{x:.4g}" for x in point) + ") m"

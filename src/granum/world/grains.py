@@ -1,0 +1,67 @@
+"""The state of the grains: one array for each quantity, in the order of their ids."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+
+import numpy as np
+from numpy.typing import NDArray
+
+from granum.checks import FloatArray, IntArray
+
+
+@dataclass(eq=False)
+class Grains:
+    """All that the motion of grains needs to go on, besides the memory of their contacts.
+
+    Attributes:
+        id: (n,) stable number of each grain, ascending; never used twice.
+        position: (n,3) centre [m].
+        velocity: (n,3) [m/s].
+        acceleration: (n,3) at the present time [m/s2].
+        orientation: (n,4) unit quaternion (w, x, y, z), body to lab.
+        spin: (n,3) angular velocity in the lab frame [rad/s].
+        spin_rate: (n,3) its rate at the present time [rad/s2].
+        radius: (n,) [m].
+        mass: (n,) [kg].
+        inertia: (n,3) principal moments [kg m2].
+        material: (n,) number of the grain's material.
+    """
+
+    id: IntArray
+    position: FloatArray
+    velocity: FloatArray
+    acceleration: FloatArray
+    orientation: FloatArray
+    spin: FloatArray
+    spin_rate: FloatArray
+    radius: FloatArray
+    mass: FloatArray
+    inertia: FloatArray
+    material: IntArray
+
+    def __len__(self) -> int:
+        """Return the number of grains."""
+        return len(self.id)
+
+    def arrays(self) -> dict[str, NDArray]:
+        """Return all arrays by name."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}
+
+    def joined(self, other: Grains) -> Grains:
+        """Return these grains followed by ``other``."""
+        more = other.arrays()
+        return Grains(**{k: np.concatenate([v, more[k]]) for k, v in self.arrays().items()})
+
+    def chosen(self, keep: NDArray[np.bool_]) -> Grains:
+        """Return the grains where ``keep`` is true."""
+        return Grains(**{name: array[keep] for name, array in self.arrays().items()})
+
+
+def no_grains() -> Grains:
+    """Return an empty set of grains."""
+    vectors = {name: np.zeros((0, 3)) for name in
+               ("position", "velocity", "acceleration", "spin", "spin_rate", "inertia")}
+    whole = {name: np.zeros(0, dtype=np.int64) for name in ("id", "material")}
+    return Grains(orientation=np.zeros((0, 4)), radius=np.zeros(0), mass=np.zeros(0),
+                  **vectors, **whole)

@@ -1,0 +1,145 @@
+"""Grains that enter over time."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from granum import checks
+from granum.checks import FloatArray
+from granum.errors import InputError
+from granum.quantity import Length, Number, Point, Rate, Time, Velocity
+from granum.world.place.fields import (
+    name_of,
+    positive,
+    settle,
+    settle_box,
+    settle_size,
+    triple,
+    whole,
+)
+from granum.world.place.grid import grid_of
+from granum.world.place.region import region
+from granum.world.place.space import Placed, Space, wrap
+
+TRIES = 200  # places tried for one grain before it waits for the next event
+BLOCK = 256  # grains whose places are drawn at once
+PROBES = 10_000  # places tried at the start to see whether any grain can enter
+GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
+
+
+@dataclass(frozen=True)
+class Pour:
+    """A stream of grains: they appear in a box at a given rate while the simulation runs.
+
+    Nothing here remembers anything: what enters follows from the time, the number of grains
+    already poured, the generator of the event and the grains that are there. So a run that is cut
+    and resumed pours the same grains.
+
+    Args:
+        radius: mean radius [m].
+        count: number of grains in all.
+        rate: grains per second [1/s].
+        low: lower corner of the box in which grains appear [m].
+        high: upper corner [m]. The box holds whole grains.
+        start: time of the beginning [s]; the first grain is due 1 / rate later.
+        velocity: of the grains that enter [m/s].
+        spread: radii are uniform within ``radius`` (1 ± ``spread``).
+    """
+
+    radius: Length
+    count: int
+    rate: Rate
+    low: Point
+    high: Point
+    start: Time = 0.0
+    velocity: Velocity = (0.0, 0.0, 0.0)
+    spread: Number = 0.0
+
+    def __post_init__(self) -> None:
+        """Check every field."""
+        settle_size(self)
+        for name in ("low", "high"):
+            if getattr(self, name) is None:
+                message = (
+                    f"{name_of(self, name)} must be given: a corner of the box in which grains "
+                    f"appear"
+                )
+                raise InputError(message)
+        settle_box(self)
+        settle(
+            self,
+            count=whole(self, "count"),
+            rate=positive(self, "rate"),
+            start=checks.number(name_of(self, "start"), self.start),
+            velocity=triple(name_of(self, "velocity"), self.velocity),
+        )
+
+    def place(self, space: Space, rng: np.random.Generator) -> Placed:
+        """Return no grain: they come later. Refuse a box into which none can ever come."""
+        box = region("Pour", space, self.low, self.high)
+        largest = self.radius * (1.0 + self.spread)
+        box.centres(largest)
+        radii = np.full(PROBES, largest)
+        if not space.fits(wrap(box.draw(rng, radii, 1)[:, 0], space.periodic), radii).any():
+            message = (
+                f"Pour: no grain of radius {largest:g} m fits between low = {self.low} and high = "
+                f"{self.high} m without cutting a wall: move the box inside the container"
+            )
+            raise InputError(message)
+        return Placed(np.zeros((0, 3)), np.zeros(0))
+
+    def due(self, time: float) -> int:
+        """Return how many grains should have entered by ``time`` [s]."""
+        rounding = 4.0 * float(np.finfo(np.float64).eps) * (abs(time) + abs(self.start))
+        entered = math.floor((time - self.start + rounding) * self.rate)
+        return min(max(entered, 0), self.count)
+
+    def radii(self, first: int, wanted: int) -> FloatArray:
+        """Return the radii [m] of the grains number ``first`` to ``first + wanted - 1``.
+
+        The size of a grain follows from its number alone (multiples of the golden ratio are
+        uniform in [0, 1)), so a grain that has to wait is not exchanged for a smaller one.
+        """
+        uniform = np.mod(np.arange(first, first + wanted) * GOLDEN, 1.0)
+        return np.asarray(self.radius * (1.0 + self.spread * (2.0 * uniform - 1.0)))
+
+    def batch(
+        self, wanted: int, first: int, rng: np.random.Generator, occupied: Space
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return up to ``wanted`` grains that find room in the box, in the order of their numbers.
+
+        The first one without room makes those after it wait too; ask again at the next event with
+        ``first`` raised by the number of grains returned.
+
+        Args:
+            wanted: how many should enter, normally ``due(time) - first``.
+            first: how many grains of this stream have entered before.
+            rng: generator of this event, fresh for each event.
+            occupied: the container with the grains that are in it now.
+
+        Returns:
+            Centres, shape (n, 3) [m], and radii, shape (n,) [m], with n <= ``wanted``.
+        """
+        wanted = min(wanted, self.count - first)
+        if wanted <= 0:
+            return np.zeros((0, 3)), np.zeros(0)
+        box = region("Pour", occupied, self.low, self.high)
+        radii = self.radii(first, wanted)
+        grid = grid_of(occupied.points, occupied.radii, radii, occupied.periodic)
+        found: list[FloatArray] = []
+        for begin in range(0, wanted, BLOCK):
+            block = radii[begin : begin + BLOCK]
+            places = wrap(box.draw(rng, block, TRIES), occupied.periodic)
+            allowed = occupied.fits(places.reshape(-1, 3), np.repeat(block, TRIES))
+            chosen = grid.add_in_turn(
+                places, allowed.reshape(len(block), TRIES), block, in_order=True
+            )
+            placed = int((chosen >= 0).sum())
+            found.append(places[np.arange(placed), chosen[:placed]])
+            if placed < len(block):
+                break
+        points = np.concatenate(found)
+        return points, radii[: len(points)]

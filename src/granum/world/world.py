@@ -1,0 +1,302 @@
+"""The world: grains, walls, materials, gravity and the periodic cell."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from granum import checks
+from granum.checks import FloatArray, IntArray
+from granum.errors import InputError
+from granum.shapes import Disc, Sphere
+from granum.walls import Wall, WallTable, clearance, make_table
+from granum.world.grains import Grains, no_grains
+from granum.world.gravity import Turn, turn_table
+from granum.world.material import Material
+from granum.world.place import Explicit, Lattice, Placed, Pour, Random, Space
+from granum.world.place.space import Periodic, check_periodic, wrap
+
+Placing = Explicit | Lattice | Random
+STANDARD_GRAVITY = {2: (0.0, -9.81, 0.0), 3: (0.0, 0.0, -9.81)}
+
+
+@dataclass(frozen=True)
+class Stream:
+    """Grains that are poured in while a simulation runs, and how many have come so far."""
+
+    pour: Pour
+    entry: int  # which placing of the world this is: part of the seed of its events
+    material: int
+    entered: int = 0
+
+
+class World:
+    """Everything that is simulated, at one moment.
+
+    The state of the grains is plain arrays in the order of their ids (``world.position`` and so
+    on); they may be read and changed freely between runs.
+
+    Args:
+        gravity: pull [m/s2]; downwards (y in 2D, z in 3D) at 9.81 unless given.
+        dimension: 3, or 2 for discs in the plane z = 0.
+        periodic: length of the periodic cell [0, L) in each direction [m]; None: not periodic.
+        turns: when and how gravity turns.
+        seed: of all random placing; the same seed gives the same bits.
+        domain: corners beyond which a grain is lost [m]; around the walls unless given.
+        leaving: what happens to a grain that leaves the domain: ``"stop"`` the run with an
+            error, or ``"remove"`` the grain.
+    """
+
+    def __init__(
+        self,
+        gravity: Sequence[float] | None = None,
+        *,
+        dimension: int = 3,
+        periodic: Sequence[float | None] = (None, None, None),
+        turns: Sequence[Turn] = (),
+        seed: int = 0,
+        domain: tuple[Sequence[float], Sequence[float]] | None = None,
+        leaving: Literal["stop", "remove"] = "stop",
+    ) -> None:
+        if dimension not in STANDARD_GRAVITY:
+            message = f"dimension must be 2 or 3, got {dimension!r}"
+            raise InputError(message)
+        if leaving not in ("stop", "remove"):
+            message = f"leaving must be 'stop' or 'remove', got {leaving!r}"
+            raise InputError(message)
+        self.dimension = dimension
+        self.gravity = self._vectors("gravity", gravity or STANDARD_GRAVITY[dimension])
+        cell = tuple(periodic) + (None,) * (3 - len(periodic))
+        check_periodic(cell)  # type: ignore[arg-type]
+        self.periodic: Periodic = cell  # type: ignore[assignment]
+        self.turns = tuple(turns)
+        self.seed = seed
+        self.domain = None if domain is None else tuple(
+            checks.vector(f"domain {end}", corner)
+            for end, corner in zip(("low", "high"), domain, strict=True)
+        )
+        self.leaving = leaving
+        self.materials: list[Material] = []
+        self.walls: list[Wall] = []
+        self.streams: list[Stream] = []
+        self.grains: Grains = no_grains()
+        self.next_id = 0
+        self.placings = 0
+
+    # ---- what users see of the grains ------------------------------------------------------
+
+    def __len__(self) -> int:
+        """Return the number of grains."""
+        return len(self.grains)
+
+    def __repr__(self) -> str:
+        """Return what is in the world, in one line."""
+        return (f"<World {self.dimension}D: {len(self)} grains, {len(self.walls)} walls, "
+                f"{len(self.streams)} streams>")
+
+    def __getattr__(self, name: str) -> NDArray:
+        """Return the array ``name`` of the grains, such as ``position``, in the order of ids."""
+        if name in Grains.__dataclass_fields__:
+            return getattr(self.grains, name)
+        message = f"a World has no {name!r}"
+        raise AttributeError(message)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        """Let ``world.velocity = array`` replace the state of the grains."""
+        if name in Grains.__dataclass_fields__:
+            getattr(self.grains, name)[...] = value
+        else:
+            super().__setattr__(name, value)
+
+    # ---- putting things in, taking them out ------------------------------------------------
+
+    def add(
+        self,
+        thing: Sphere | Wall | Placing | Pour,
+        at: Any = None,
+        *,
+        density: float | None = None,
+        material: Material | None = None,
+        velocity: Any = (0.0, 0.0, 0.0),
+        spin: Any = (0.0, 0.0, 0.0),
+        orientation: Any = (1.0, 0.0, 0.0, 0.0),
+    ) -> IntArray:
+        """Add grains, a way of placing grains, a stream, or a wall.
+
+        Args:
+            thing: a shape with points ``at``; a placing; a stream; or a wall.
+            at: centres of the grains, (n,3), or (n,2) in a 2D world [m].
+            density: of the grains [kg/m3]; or give a material.
+            material: of the grains.
+            velocity: one for all, or (n,3) [m/s].
+            spin: one for all, or (n,3) [rad/s].
+            orientation: unit quaternion (w, x, y, z), one for all or (n,4).
+
+        Returns:
+            The ids of the new grains; for a wall its number.
+        """
+        if isinstance(thing, Sphere):
+            points = self._vectors("at", [] if at is None else at, many=True)
+            return self._add_grains(thing, points, self._material(density, material), velocity,
+                                    spin, orientation)
+        if isinstance(thing, Explicit | Lattice | Random | Pour):
+            return self._place(thing, self._material(density, material), spin, orientation)
+        if isinstance(thing, Wall):
+            self.walls.append(thing)
+            return np.array([len(self.walls) - 1])
+        message = f"cannot add {thing!r} to a world: give a shape, a placing or a wall"
+        raise InputError(message)
+
+    def remove(self, ids: Any) -> None:
+        """Take grains out by their ids."""
+        wanted = np.atleast_1d(np.asarray(ids, dtype=np.int64))
+        missing = wanted[~np.isin(wanted, self.grains.id)]
+        if missing.size:
+            message = f"there is no grain with id {int(missing[0])} to remove"
+            raise InputError(message)
+        self.grains = self.grains.chosen(~np.isin(self.grains.id, wanted))
+
+    def pour(self, time: float, step: int) -> int:
+        """Let the grains enter that are due at ``time`` [s] and find room; return how many."""
+        before = len(self)
+        for k, stream in enumerate(self.streams):
+            wanted = stream.pour.due(time) - stream.entered
+            if wanted <= 0:
+                continue
+            rng = np.random.default_rng([self.seed, stream.entry, step])
+            points, radii = stream.pour.batch(wanted, stream.entered, rng, self.space(time))
+            self._add_grains(self._shape(radii), points, stream.material,
+                             stream.pour.velocity, (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0))
+            self.streams[k] = replace(stream, entered=stream.entered + len(points))
+        return len(self) - before
+
+    # ---- geometry --------------------------------------------------------------------------
+
+    def wall_table(self) -> WallTable:
+        """Return all walls as the arrays that kernels see."""
+        return make_table(self.walls)
+
+    def turn_rows(self) -> FloatArray:
+        """Return the turns of gravity as the array that kernels see, (t,6)."""
+        return turn_table(self.turns)
+
+    def periods(self) -> FloatArray:
+        """Return the period in each direction, 0 where there is none, (3,) [m]."""
+        return np.array([length or 0.0 for length in self.periodic])
+
+    def space(self, time: float = 0.0) -> Space:
+        """Return what placing needs to know: container, walls, and the grains that are there."""
+        low, high = self._container()
+        table = self.wall_table()
+
+        def fits(points: FloatArray, radii: FloatArray) -> NDArray[np.bool_]:
+            inside = clearance(table, points, radii, time) >= 0.0
+            for wall in self.walls:
+                inside &= wall.contains(points)
+            return inside
+
+        return Space(self.dimension, low, high, fits, self.grains.position, self.grains.radius,
+                     self.periodic)
+
+    def limits(self) -> tuple[FloatArray, FloatArray]:
+        """Return the corners beyond which a grain is lost, (3,) each [m]; infinite if open."""
+        if self.domain is not None:
+            return self.domain[0], self.domain[1]
+        low, high = self._container()
+        sides = (high - low)[np.isfinite(high - low)]
+        margin = 0.5 * sides.max() if sides.size else 0.0
+        margin += 2.0 * self.grains.radius.max(initial=0.0)
+        return low - margin, high + margin
+
+    def _container(self) -> tuple[FloatArray, FloatArray]:
+        """Return the box around all walls and periods, infinite where there is neither."""
+        low, high = np.full(3, np.inf), np.full(3, -np.inf)
+        for wall in self.walls:
+            wall_low, wall_high = wall.bounds()
+            low, high = np.minimum(low, wall_low), np.maximum(high, wall_high)
+        low, high = np.where(low > high, -np.inf, low), np.where(low > high, np.inf, high)
+        cell = self.periods()
+        low, high = np.where(cell > 0, 0.0, low), np.where(cell > 0, cell, high)
+        if self.dimension == 2:
+            low[2], high[2] = 0.0, 0.0
+        return low, high
+
+    # ---- details ---------------------------------------------------------------------------
+
+    def _vectors(self, name: str, value: Any, many: bool = False) -> FloatArray:
+        """Return one vector or a list of them with three components; z is 0 in a 2D world."""
+        result = np.asarray(value, dtype=np.float64)
+        if many and result.size == 0:
+            result = result.reshape(0, 3)
+        if self.dimension == 2 and result.ndim and result.shape[-1] == 2:
+            result = np.concatenate([result, np.zeros((*result.shape[:-1], 1))], axis=-1)
+        result = checks.array(name, result, (None, 3) if many else (3,))
+        if self.dimension == 2 and (result[..., 2] != 0.0).any():
+            message = f"{name} has a z component, but this world is 2D: grains stay in z = 0"
+            raise InputError(message)
+        return result
+
+    def _shape(self, radii: FloatArray) -> Sphere:
+        return Disc(radii) if self.dimension == 2 else Sphere(radii)
+
+    def _material(self, density: float | None, material: Material | None) -> int:
+        if (density is None) == (material is None):
+            message = "give grains either a density or a material"
+            raise InputError(message)
+        if material is None:
+            assert density is not None
+            material = Material(f"grains of {density:g} kg/m3", density)
+        if material not in self.materials:
+            self.materials.append(material)
+        return self.materials.index(material)
+
+    def _place(self, placing: Placing | Pour, material: int, spin: Any, orientation: Any
+               ) -> IntArray:
+        entry = self.placings
+        self.placings += 1
+        placed: Placed = placing.place(self.space(), np.random.default_rng([self.seed, entry]))
+        if isinstance(placing, Pour):
+            self.streams.append(Stream(placing, entry, material))
+        return self._add_grains(self._shape(placed.radii), placed.points, material,
+                                placed.velocities, spin, orientation)
+
+    def _add_grains(self, shape: Sphere, points: FloatArray, material: int, velocity: Any,
+                    spin: Any, orientation: Any) -> IntArray:
+        n = len(points)
+        if (self.dimension == 2) != isinstance(shape, Disc):
+            message = (f"a {self.dimension}D world takes "
+                       f"{'Disc' if self.dimension == 2 else 'Sphere'}, got {type(shape).__name__}")
+            raise InputError(message)
+        radius = shape.radii(n)
+        mass = self.materials[material].density * shape.volume(radius)
+        turned = checks.array("orientation", np.broadcast_to(orientation, (n, 4)), (n, 4))
+        length = np.linalg.norm(turned, axis=1)
+        if n and (np.abs(length - 1.0) > 1e-6).any():
+            message = "orientation must be a unit quaternion (w, x, y, z)"
+            raise InputError(message)
+        ids = np.arange(self.next_id, self.next_id + n, dtype=np.int64)
+        self.next_id += n
+        self.grains = self.grains.joined(Grains(
+            id=ids,
+            position=wrap(points, self.periodic),
+            velocity=self._vectors("velocity", self._spread(velocity, n), many=True),
+            acceleration=np.tile(self.gravity, (n, 1)),
+            orientation=turned / length[:, None],
+            spin=checks.array("spin", self._spread(spin, n), (n, 3)),
+            spin_rate=np.zeros((n, 3)),
+            radius=radius,
+            mass=mass,
+            inertia=shape.inertia(radius, mass),
+            material=np.full(n, material, dtype=np.int64),
+        ))
+        return ids
+
+    @staticmethod
+    def _spread(value: Any, n: int) -> FloatArray:
+        """Return one vector for each of n grains."""
+        given = np.asarray(value, dtype=np.float64)
+        return np.tile(given, (n, 1)) if given.ndim == 1 else given

@@ -1,15 +1,15 @@
 """granum: granular dynamics, every grain on its own, at compiled speed.
 
-    import granum as gr
+import granum as gr
 
-    world = gr.World()
-    world.add(gr.Box((0, 0, 0), (0.02, 0.02, 0.1), open_top=True))
-    world.add(gr.Random(radius=0.5e-3, count=1000, low=(0, 0, 0), high=(0.02, 0.02, 0.04)),
-              density=2500)
-    law = gr.LinearViscoelastic(restitution=0.5, contact_time=5e-4, friction=0.3)
-    sim = gr.Simulation(world, law)
-    sim.run(0.1)
-    world.position
+world = gr.World()
+world.add(gr.Box((0, 0, 0), (0.02, 0.02, 0.1), open_top=True))
+world.add(gr.Random(radius=0.5e-3, count=1000, low=(0, 0, 0), high=(0.02, 0.02, 0.04)),
+density=2500)
+law = gr.LinearViscoelastic(restitution=0.5, contact_time=5e-4, friction=0.3)
+sim = gr.Simulation(world, law)
+sim.run(0.1)
+world.position
 """
 
 from granum.errors import CheckpointError, GranumError, InputError, NumericalError

@@ -1,4 +1,4 @@
-"""One gate for numbers and arrays: every wrong value is refused with its name, and what is allowed."""
+"""One gate for numbers and arrays: a wrong value is refused by name, with what is allowed."""
 
 from __future__ import annotations
 

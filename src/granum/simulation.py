@@ -122,7 +122,7 @@ class Simulation:
         return np.array(gravity_at(*self.world.gravity, self.world.turn_rows(), self.time))
 
     def contacts(self) -> Contacts:
-        """Return a table of all contacts: i, j (-1: a wall), point, normal, overlap, force, …"""
+        """Return a table of all contacts: i, j (-1: a wall), point, normal, overlap, force."""
         return self._engine.contacts()
 
     def energy(self) -> Energy:

@@ -122,8 +122,8 @@ def test_never_an_overlap(radius, spread, periodic, dimension, low, seed):
     """Three phases, any direction periodic, regions anywhere in and across the cell."""
     space = Space(dimension=dimension, low=[low] * 3, high=[low + 2.0] * 3, periodic=periodic)
     phases = [Random(radius, 1, spread=spread),
-              Lattice(radius / 3.0, spread=spread, probability=0.8),
-              Lattice(radius / 4.0, probability=0.3)]
+              Lattice(radius / 3.0, spread=spread, probability=0.5),
+              Lattice(radius / 6.0, probability=0.3)]
     for phase in phases:
         space = space.with_grains(phase.place(space, rng(seed)))
     assert deepest(space.points, space.radii, periodic) <= 0.0
@@ -147,6 +147,15 @@ def test_periodic_rows_close_without_a_seam():
     partners = np.bincount(np.concatenate([i[near], j[near]]), minlength=len(placed))
     assert (partners == 12).all()
     assert depth.max() < 0.0
+
+
+def test_a_region_longer_than_the_cell_is_the_cell():
+    """Otherwise the same places would be used twice."""
+    space = Space(periodic=(1.0, 1.0, 1.0))
+    whole = Lattice(0.05, low=(0, 0, 0), high=(1, 1, 1)).place(space, rng())
+    longer = Lattice(0.05, low=(0, 0, 0), high=(2.5, 1.7, 1)).place(space, rng())
+    assert same_bits(whole, longer)
+    assert deepest(whole.points, whole.radii, space.periodic) < 0.0
 
 
 def test_height_bounds_the_centres():

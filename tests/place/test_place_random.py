@@ -18,7 +18,7 @@ def rng(seed=1):
 
 
 @settings(deadline=None, max_examples=40)
-@given(radius=st.floats(0.01, 0.2), spread=st.sampled_from([0.0, 0.3, 0.9]),
+@given(radius=st.floats(0.01, 0.1), spread=st.sampled_from([0.0, 0.3, 0.9]),
        periodic=st.tuples(*[st.sampled_from([None, 1.0])] * 3), dimension=st.sampled_from([2, 3]),
        low=st.floats(-2.0, 2.0), seed=st.integers(0, 999))
 def test_never_an_overlap(radius, spread, periodic, dimension, low, seed):

@@ -317,6 +317,20 @@ def test_overflow_and_bare_errors_of_a_class_are_reported():
 
 
 @dataclass(frozen=True)
+class Alike:
+    contact: Length = 0.0
+    contact_time: Length = 0.0
+
+    def __post_init__(self) -> None:
+        message = "contact time must be longer"
+        raise InputError(message)
+
+
+def test_the_longest_name_that_a_message_begins_with_is_meant():
+    assert problems_of(build, Alike, {}) == ["contact_time: must be longer"]
+
+
+@dataclass(frozen=True)
 class Unreadable:
     value: complex
 

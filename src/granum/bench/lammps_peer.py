@@ -188,7 +188,9 @@ def run_lammps(packing: PeerPacking, steps: int) -> PeerResult:
     with tempfile.TemporaryDirectory(prefix="granum-lammps-") as name:
         folder = Path(name)
         _save(packing, folder)
-        command = [sys.executable, "-m", "granum.bench.lammps_peer", name, str(steps)]
+        # The package imports this module too, of which runpy would warn.
+        command = [sys.executable, "-W", "ignore", "-m", "granum.bench.lammps_peer", name,
+                   str(steps)]
         done = subprocess.run(command, env=_environment(), capture_output=True, text=True,
                               errors="replace", check=False)
         if done.returncode != 0:
@@ -300,18 +302,24 @@ def _neighbour_commands(radii: FloatArray) -> list[str]:
     check = "neigh_modify every 1 delay 0 check yes"
     if ratio < _MULTI_FROM_SIZE_RATIO:
         return [f"neighbor {skin:.17g} bin", check]
-    count = round(math.log2(ratio))
-    # The upper diameter of each class; the last a little above the largest grain.
-    limits = 2.0 * radii.max() * 1.001 * 2.0 ** np.arange(1.0 - count, 1.0)
+    limits = _class_limits(radii)
     # At most about 3.6 (1 + ratio)^2 small spheres fit around a large one.
     most = max(2000, int(5.0 * (1.0 + ratio) ** 2))
     return [
         f"neighbor {skin:.17g} multi",
         f"{check} one {most} page {max(100_000, 10 * most)}",
-        f"neigh_modify collection/interval {count} "
+        f"neigh_modify collection/interval {len(limits)} "
         + " ".join(f"{limit:.17g}" for limit in limits),
         "comm_modify mode multi reduce/multi",
     ]
+
+
+def _class_limits(radii: FloatArray) -> FloatArray:
+    """Return the upper diameter of each class of sizes [m]: each twice the last, none empty."""
+    diameters = 2.0 * radii
+    doublings = np.floor(np.log2(diameters / diameters.min()))
+    # A little above the largest of the class: LAMMPS wants every grain below a limit.
+    return np.array([diameters[doublings == k].max() * 1.001 for k in np.unique(doublings)])
 
 
 def _environment() -> dict[str, str]:

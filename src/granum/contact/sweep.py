@@ -78,15 +78,19 @@ def turn(sx, sy, sz, nx, ny, nz):
 
 
 @register_jitable
-def nearest_image(dx, dy, dz, L):
-    """Return the vector to the nearest periodic image; L is 0 where there is no period."""
-    if L[0] > 0.0:
-        dx -= L[0] * np.rint(dx / L[0])
-    if L[1] > 0.0:
-        dy -= L[1] * np.rint(dy / L[1])
-    if L[2] > 0.0:
-        dz -= L[2] * np.rint(dz / L[2])
-    return dx, dy, dz
+def half_period(length):
+    """Return half a period, or infinity where there is none (length 0)."""
+    return 0.5 * length if length > 0.0 else np.inf
+
+
+@register_jitable
+def nearest_image(d, length, half):
+    """Return a difference of coordinates in the cell [0, length) to the nearest image."""
+    if d > half:
+        d -= length
+    elif d < -half:
+        d += length
+    return d
 
 
 def make_pair_force(force: Callable[..., Any]) -> Callable[..., Any]:
@@ -211,6 +215,7 @@ def make_sweep(force: Callable[..., Any], periodic: bool) -> Callable[..., Any]:
         c = scratch.batch[b]
         slot = scratch.slot[b]
         owner = scratch.owner[b]
+        hx, hy, hz = half_period(L[0]), half_period(L[1]), half_period(L[2])
         m = ZERO
         for i in range(pairs.block[b], pairs.block[b + 1]):
             x, y, z, r = X[i, 0], X[i, 1], X[i, 2], X[i, 3]
@@ -220,7 +225,9 @@ def make_sweep(force: Callable[..., Any], periodic: bool) -> Callable[..., Any]:
                 dy = X[j, 1] - y
                 dz = X[j, 2] - z
                 if periodic:
-                    dx, dy, dz = nearest_image(dx, dy, dz, L)
+                    dx = nearest_image(dx, L[0], hx)
+                    dy = nearest_image(dy, L[1], hy)
+                    dz = nearest_image(dz, L[2], hz)
                 d2 = dx * dx + dy * dy + dz * dz
                 reach = r + X[j, 3]
                 if d2 < reach * reach:

@@ -15,7 +15,7 @@ import numpy as np
 from granum.checks import FloatArray, IntArray
 from granum.compile import kernel, source_of
 from granum.contact.history import touching_pairs
-from granum.contact.sweep import History, make_pair_force, nearest_image
+from granum.contact.sweep import History, half_period, make_pair_force, nearest_image
 from granum.contact.walls import WallCandidates
 from granum.neighbours import Candidates
 from granum.walls import closest
@@ -66,9 +66,9 @@ def make_table(force: Callable[..., Any]) -> Callable[..., Any]:
         for c in range(owner.size):
             i = owner[c]
             j = partner[slot[c]]
-            dx, dy, dz = nearest_image(
-                X[j, 0] - X[i, 0], X[j, 1] - X[i, 1], X[j, 2] - X[i, 2], L
-            )
+            dx = nearest_image(X[j, 0] - X[i, 0], L[0], half_period(L[0]))
+            dy = nearest_image(X[j, 1] - X[i, 1], L[1], half_period(L[1]))
+            dz = nearest_image(X[j, 2] - X[i, 2], L[2], half_period(L[2]))
             d = np.sqrt(dx * dx + dy * dy + dz * dz)
             nx, ny, nz = dx / d, dy / d, dz / d
             delta = X[i, 3] + X[j, 3] - d
@@ -144,8 +144,8 @@ def list_contacts(
     make_table(force)(owner, slot, pairs.partner, X, V, history.spring, p, L, found)
     i, j = ids[owner], ids[pairs.partner[slot]]
     turned = i > j
-    for first in (3, 7, 10):  # seen from the other grain: normal, force, spring
-        found[turned, first : first + 3] *= -1.0
+    for column in (3, 7, 10):  # seen from the other grain: normal, force, spring
+        found[turned, column : column + 3] *= -1.0
     at_wall = np.flatnonzero(wall_history.touched == now)
     against = np.zeros((len(at_wall), COLUMNS))
     make_wall_table(force)(at_wall, walls.grain, walls.piece, walls.kind, walls.data, time, X, V,

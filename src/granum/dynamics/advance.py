@@ -18,7 +18,7 @@ import numpy as np
 from granum.compile import exact_kernel, parallel_kernel, source_of
 from granum.contact.sweep import make_sweep
 from granum.contact.walls import make_wall_sweep
-from granum.dynamics.integrate import begin, finish
+from granum.dynamics.integrate import begin, finish, finish_and_begin
 from granum.world.gravity import gravity_at
 
 DONE, STALE, TOO_FAST, TOO_DEEP = 0, 1, 2, 3
@@ -52,10 +52,10 @@ def largest(values):
 @exact_kernel
 def any_deep(deep):
     """Tell whether any block has found a grain too deep in its partner."""
+    found = False
     for b in range(deep.shape[0]):
-        if deep[b, 0] >= 0:
-            return True
-    return False
+        found = found or deep[b, 0] >= 0
+    return found
 
 
 @cache
@@ -82,30 +82,37 @@ def make_advance(force: Callable[..., Any], periodic: bool) -> Callable[..., Any
         X, V, A, Q = rows.X, rows.V, rows.A, rows.Q
         block = pairs.block
         blocks = block.size - 1
+        way = 0.0
+        if not begun:
+            for b in numba.prange(blocks):
+                ways[b] = begin(block[b], block[b + 1], X, V, A, Q, dt, L, periodic)
+            way = largest(ways)
         for s in range(steps):
-            time = (step + s + 1) * dt
-            if not begun:
-                for b in numba.prange(blocks):
-                    ways[b] = begin(block[b], block[b + 1], X, V, A, Q, dt, L, periodic)
-                way = largest(ways)
-                if not way <= fastest:
-                    return s, TOO_FAST, now, moved
-                moved += np.sqrt(way)
-                if moved > allowed:
-                    moved = farthest(X, reference, L)
-                    if moved > REFRESH * allowed:
-                        return s, STALE, now, moved
-            begun = False
+            if not way <= fastest:
+                return s, TOO_FAST, now, moved
+            moved += np.sqrt(way)
+            if moved > allowed:
+                moved = farthest(X, reference, L)
+                if moved > REFRESH * allowed:
+                    return s, STALE, now, moved
             now += 1
+            time = (step + s + 1) * dt
             for b in numba.prange(blocks):
                 sweep(b, X, V, F, pairs, history, now, p, dt, L, scratch)
                 sweep_walls(b, X, V, F, walls, wall_history, now, p, dt, time, scratch)
             gx, gy, gz = gravity_at(gravity[0], gravity[1], gravity[2], turns, time)
+            is_last = s + 1 == steps or any_deep(scratch.deep)
             for b in numba.prange(blocks):
-                finish(block[b], block[b + 1], X, V, A, F, pairs.halo_begin, pairs.halo_row,
-                       gx, gy, gz, correction)
+                if is_last:
+                    finish(block[b], block[b + 1], X, V, A, F, pairs.halo_begin, pairs.halo_row,
+                           gx, gy, gz, correction)
+                else:
+                    ways[b] = finish_and_begin(
+                        block[b], block[b + 1], X, V, A, Q, F, pairs.halo_begin, pairs.halo_row,
+                        gx, gy, gz, correction, dt, L, periodic)
             if any_deep(scratch.deep):
                 return s + 1, TOO_DEEP, now, moved
+            way = largest(ways)
         return steps, DONE, now, moved
 
     return advance

@@ -40,37 +40,75 @@ def turn_orientation(Q, i, bx, by, bz):
 
 
 @exact_kernel
-def begin(first, last, X, V, A, Q, dt, L, periodic):
-    """Move grains first to last by one step; return the square of the longest way gone [m2].
-
-    A way that is not finite is returned as infinity.
-    """
-    longest = 0.0
+def move(i, X, V, A, Q, dt, L, periodic):
+    """Move grain i by one step; return the square of the way gone [m2]."""
     h = 0.5 * dt
-    for i in range(first, last):
-        way = 0.0
+    way = 0.0
+    for a in range(3):
+        d = dt * (V[i, a] + h * A[i, a])
+        V[i, a] += dt * A[i, a]
+        X[i, a] += d
+        way += d * d
+    turn_orientation(
+        Q, i,
+        0.25 * dt * (V[i, 4] + h * A[i, 4]),
+        0.25 * dt * (V[i, 5] + h * A[i, 5]),
+        0.25 * dt * (V[i, 6] + h * A[i, 6]),
+    )
+    for a in range(4, 7):
+        V[i, a] += dt * A[i, a]
+    if periodic:
         for a in range(3):
-            d = dt * (V[i, a] + h * A[i, a])
-            V[i, a] += dt * A[i, a]
-            X[i, a] += d
-            way += d * d
-        turn_orientation(
-            Q, i,
-            0.25 * dt * (V[i, 4] + h * A[i, 4]),
-            0.25 * dt * (V[i, 5] + h * A[i, 5]),
-            0.25 * dt * (V[i, 6] + h * A[i, 6]),
-        )
-        for a in range(4, 7):
-            V[i, a] += dt * A[i, a]
-        if periodic:
-            for a in range(3):
-                if L[a] > 0.0:
-                    if X[i, a] >= L[a]:
-                        X[i, a] -= L[a]
-                    elif X[i, a] < 0.0:
-                        X[i, a] += L[a]
-        if not way <= longest:
-            longest = way if way < np.inf else np.inf
+            if L[a] > 0.0:
+                if X[i, a] >= L[a]:
+                    X[i, a] -= L[a]
+                elif X[i, a] < 0.0:
+                    X[i, a] += L[a]
+    return way
+
+
+@exact_kernel
+def farther(way, longest):
+    """Return the longer of two ways; one that is not a finite number is infinite."""
+    if way <= longest:
+        return longest
+    return way if way < np.inf else np.inf
+
+
+@exact_kernel
+def settle(i, X, V, A, F, halo_begin, halo_row, gx, gy, gz, correction):
+    """Sum the forces on grain i in fixed order, get its accelerations, correct its velocities."""
+    for h in range(halo_begin[i], halo_begin[i + 1]):
+        row = halo_row[h]
+        for a in range(8):
+            F[i, a] += F[row, a]
+            F[row, a] = 0.0
+    im = V[i, 3]
+    ii = V[i, 7] / (X[i, 3] * X[i, 3])
+    ax = F[i, 0] * im + gx
+    ay = F[i, 1] * im + gy
+    az = F[i, 2] * im + gz
+    bx = F[i, 4] * ii
+    by = F[i, 5] * ii
+    bz = F[i, 6] * ii
+    V[i, 0] += correction * (ax - A[i, 0])
+    V[i, 1] += correction * (ay - A[i, 1])
+    V[i, 2] += correction * (az - A[i, 2])
+    V[i, 4] += correction * (bx - A[i, 4])
+    V[i, 5] += correction * (by - A[i, 5])
+    V[i, 6] += correction * (bz - A[i, 6])
+    A[i, 0], A[i, 1], A[i, 2] = ax, ay, az
+    A[i, 4], A[i, 5], A[i, 6] = bx, by, bz
+    for a in range(8):
+        F[i, a] = 0.0
+
+
+@exact_kernel
+def begin(first, last, X, V, A, Q, dt, L, periodic):
+    """Move grains first to last by one step; return the square of the longest way gone [m2]."""
+    longest = 0.0
+    for i in range(first, last):
+        longest = farther(move(i, X, V, A, Q, dt, L, periodic), longest)
     return longest
 
 
@@ -78,26 +116,15 @@ def begin(first, last, X, V, A, Q, dt, L, periodic):
 def finish(first, last, X, V, A, F, halo_begin, halo_row, gx, gy, gz, correction):
     """Sum forces in fixed order, get accelerations, correct velocities, clear the force rows."""
     for i in range(first, last):
-        for h in range(halo_begin[i], halo_begin[i + 1]):
-            row = halo_row[h]
-            for a in range(8):
-                F[i, a] += F[row, a]
-                F[row, a] = 0.0
-        im = V[i, 3]
-        ii = V[i, 7] / (X[i, 3] * X[i, 3])
-        ax = F[i, 0] * im + gx
-        ay = F[i, 1] * im + gy
-        az = F[i, 2] * im + gz
-        bx = F[i, 4] * ii
-        by = F[i, 5] * ii
-        bz = F[i, 6] * ii
-        V[i, 0] += correction * (ax - A[i, 0])
-        V[i, 1] += correction * (ay - A[i, 1])
-        V[i, 2] += correction * (az - A[i, 2])
-        V[i, 4] += correction * (bx - A[i, 4])
-        V[i, 5] += correction * (by - A[i, 5])
-        V[i, 6] += correction * (bz - A[i, 6])
-        A[i, 0], A[i, 1], A[i, 2] = ax, ay, az
-        A[i, 4], A[i, 5], A[i, 6] = bx, by, bz
-        for a in range(8):
-            F[i, a] = 0.0
+        settle(i, X, V, A, F, halo_begin, halo_row, gx, gy, gz, correction)
+
+
+@exact_kernel
+def finish_and_begin(first, last, X, V, A, Q, F, halo_begin, halo_row, gx, gy, gz, correction,
+                     dt, L, periodic):
+    """Finish one step and begin the next in one pass over memory; the bits are the same."""
+    longest = 0.0
+    for i in range(first, last):
+        settle(i, X, V, A, F, halo_begin, halo_row, gx, gy, gz, correction)
+        longest = farther(move(i, X, V, A, Q, dt, L, periodic), longest)
+    return longest

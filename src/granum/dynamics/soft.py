@@ -224,7 +224,7 @@ class SoftEngine:
         self.counts["list_updates"] += 1
 
     def _adapt_skin(self) -> None:
-        """Thicken a skin that lasts too short, thin one that lasts long; no result depends on it."""
+        """Thicken a skin that lasts too short, thin one that lasts long; results stay the same."""
         if self._lasted < SHORT:
             self.skin = min(1.25 * self.skin, THICKEST * self._smallest)
         elif self._lasted > LONG:

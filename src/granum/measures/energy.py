@@ -51,4 +51,5 @@ def energy(
 
 def kinetic(grains: Grains) -> float:
     """Return the kinetic energy of translation [J]."""
-    return float(0.5 * (grains.mass * np.einsum("ij,ij->i", grains.velocity, grains.velocity)).sum())
+    speed2 = np.einsum("ij,ij->i", grains.velocity, grains.velocity)
+    return float(0.5 * (grains.mass * speed2).sum())

@@ -1,9 +1,9 @@
 """The row of numbers that a run writes at each sample.
 
-    time [s], step, grains, contacts (pairs), wall_contacts, coordination (contacts a grain, walls
-    included), kinetic, rotational, gravitational, elastic [J], fastest [m/s], deepest (largest
-    overlap as a share of the smaller radius), height (of the centre of mass against gravity) [m];
-    then two columns for each flow.
+time [s], step, grains, contacts (pairs), wall_contacts, coordination (contacts a grain, walls
+included), kinetic, rotational, gravitational, elastic [J], fastest [m/s], deepest (largest
+overlap as a share of the smaller radius), height (of the centre of mass against gravity) [m];
+then two columns for each flow.
 """
 
 from __future__ import annotations

@@ -35,9 +35,9 @@ class Candidates(NamedTuple):
 
 
 def block_bounds(grains: int) -> NDArray[np.int64]:
-    """Cut ``grains`` into contiguous blocks, a power of two of them, about 1000 to 4000 grains."""
+    """Cut ``grains`` into contiguous blocks: a power of two, of about 1000 grains and more."""
     blocks = 1
-    while blocks < 64 and grains >= 600 * blocks:
+    while blocks < 64 and grains >= 1000 * blocks:
         blocks *= 2
     return np.linspace(0, grains, blocks + 1).astype(np.int64)
 
@@ -54,7 +54,7 @@ def find_candidates(
         capacity: slots set aside for each grain; grown until all pairs fit.
 
     Returns:
-        The candidates, and the capacity that was enough.
+        The candidates, and the capacity that will be enough next time.
     """
     grid = make_grid(X, period, skin)
     block = block_bounds(len(X))
@@ -81,7 +81,7 @@ def find_candidates(
         partner.view(np.uint32), target.view(np.uint32),
         halo_begin.view(np.uint32), halo_row.view(np.uint32),
     )
-    return found, float((slots / np.maximum(np.diff(block), 1)).max())
+    return found, 1.1 * float((size / np.maximum(np.diff(block), 1)).max()) + 0.5
 
 
 @kernel
@@ -135,7 +135,7 @@ def _search(X, i, skin, grid, partner, place, last):
     """Write all partners that i owns, its own level and the coarser ones."""
     for lv in range(grid.level[i], grid.largest.size):
         reach = X[i, 3] + grid.largest[lv] + skin
-        nx, ny, nz = grid.count[lv, 0], grid.count[lv, 1], grid.count[lv, 2]
+        nx, ny, nz = grid.number[lv, 0], grid.number[lv, 1], grid.number[lv, 2]
         ax, mx = _search_range(X[i, 0], reach, grid.low[0], grid.width[lv, 0], nx,
                                grid.period[0] > 0.0)
         ay, my = _search_range(X[i, 1], reach, grid.low[1], grid.width[lv, 1], ny,
@@ -152,7 +152,7 @@ def _search(X, i, skin, grid, partner, place, last):
 
 @kernel
 def _sort_row(partner, begin, end):
-    """Sort one row by insertion; rows are short, for few grains of its size or larger fit round one."""
+    """Sort one row by insertion: few grains as large as the owner or larger fit around it."""
     for k in range(begin + 1, end):
         j = partner[k]
         m = k - 1

@@ -26,7 +26,7 @@ class Grid(NamedTuple):
     low: NDArray[np.float64]  # (3,) corner of the searched region [m]
     period: NDArray[np.float64]  # (3,) period [m], 0 where there is none
     width: NDArray[np.float64]  # (levels, 3) cell width [m]
-    count: NDArray[np.int64]  # (levels, 3) cells in each direction
+    number: NDArray[np.int64]  # (levels, 3) cells in each direction
     first: NDArray[np.int64]  # (levels + 1,) a level's first cell in `start`
     largest: NDArray[np.float64]  # (levels,) largest radius of a level [m]
     level: NDArray[np.int64]  # (n,) level of each grain

@@ -27,14 +27,14 @@ from granum.errors import OutputError
 PART_SUFFIX = ".part"
 FULL = (errno.ENOSPC, errno.EDQUOT)
 
-# The oldest format that holds everything written here: any HDF5 library since 1.10 reads it.
-HDF5_FORMAT = ("earliest", "v110")
+# Compact, and still read by every HDF5 library since 1.10.
+HDF5_FORMAT = ("v108", "v110")
 
 
 def output_error(path: Path, error: OSError) -> OutputError:
     """Return the named error for an ``OSError`` met while writing ``path``."""
     if error.errno in FULL:
-        reason = f"the disk is full ({_free_space(path)} left). Free some space, then go on"
+        reason = f"the disk is full (only {_free_space(path)} free). Make room, then go on"
     else:
         reason = error.strerror or str(error)
     return OutputError(f"cannot write {path}: {reason}. What was there before is unchanged.")

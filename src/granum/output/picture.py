@@ -54,8 +54,8 @@ def draw(points: ArrayLike, radii: ArrayLike, colours: ArrayLike,
     """
     centres = checks.array("points", points, (None, 3))
     count = len(centres)
-    radius = checks.array("radii", np.broadcast_to(np.asarray(radii), (count,)), (count,))
-    colour = checks.array("colours", np.broadcast_to(np.asarray(colours), (count, 3)), (count, 3))
+    radius = _for_all("radii", radii, (count,))
+    colour = _for_all("colours", colours, (count, 3))
     lines = [checks.array(f"outlines[{k}]", line, (None, 3)) for k, line in enumerate(outlines)]
     if not ((radius > 0).all() and (colour >= 0).all() and (colour <= 1).all()):
         message = "radii must be greater than zero, and colours between 0 and 1"
@@ -71,6 +71,14 @@ def draw(points: ArrayLike, radii: ArrayLike, colours: ArrayLike,
     middle = np.array([width, height]) * SUBPIXELS / 2
     seen = (np.abs(sphere[:, :2] - middle) - sphere[:, 3:] <= middle).all(axis=1)
     return _render(sphere[seen], decode(colour[seen]), segments, (width, height))
+
+
+def _for_all(name: str, value: ArrayLike, shape: tuple[int, ...]) -> FloatArray:
+    """Return a checked array with one entry for each sphere; a single one is given to all."""
+    given = np.asarray(value)
+    if given.shape == shape[1:]:
+        given = np.broadcast_to(given, shape)
+    return checks.array(name, given, shape)
 
 
 def view_axes(azimuth: float, elevation: float) -> FloatArray:
@@ -149,14 +157,15 @@ def _render(sphere: FloatArray, colour: FloatArray, segments: FloatArray,
     )
     shadow, _ = z_buffer(seen_by_light, (SHADOW_SIZE, SHADOW_SIZE))
     typical = float(np.median(sphere[:, 3])) if len(sphere) else 1.0
-    span = sphere[:, 2] if len(sphere) else np.zeros(1)
+    nearest = float((sphere[:, 2] + sphere[:, 3]).max(initial=-np.inf))
+    farthest = float((sphere[:, 2] - sphere[:, 3]).min(initial=np.inf))
     softness = max(1.0, 0.25 * typical * float(np.linalg.norm(turn[0])))
     fade = np.linspace(0.0, 1.0, height)[:, None]
     backdrop = decode((1 - fade) * np.array(SKY) + fade * np.array(FLOOR))
     image = np.empty((height, width, 3), dtype=np.uint8)
     raster.shade(sphere, colour, depth, owner, front, hidden, backdrop,
                  decode(np.array(LINE_COLOUR)), key, turn, shift, shadow, _looks(),
-                 max(4.0, 1.8 * typical), softness, float(span.max()), float(span.min()), image)
+                 max(4.0, 1.8 * typical), softness, nearest, farthest, image)
     return image
 
 

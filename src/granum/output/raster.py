@@ -223,7 +223,7 @@ def shade(
         image: the result, shape (height, width, 3), bytes.
     """
     height, width = image.shape[0], image.shape[1]
-    span = max(nearest - farthest, 1e-9)
+    span = nearest - farthest
     half = math.sqrt(key[0] * key[0] + key[1] * key[1] + (key[2] + 1.0) * (key[2] + 1.0))
     sum_rgb = np.empty(3)
     for row in range(height):

@@ -26,7 +26,6 @@ from numpy.typing import NDArray
 from granum.errors import InputError, OutputError
 
 FORMAT_VERSION = (2, 0)
-EMPTY_TOPOLOGIES = ("Lines", "Polygons", "Strips")
 STORABLE = ("i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8")
 
 
@@ -125,33 +124,31 @@ def write_steps(
         names: the fields that will be there.
     """
     count = np.asarray(counts, dtype=np.int64)
-    first = np.cumsum(count) - count
-    empty = np.zeros_like(count)
     root = file.create_group("VTKHDF")
     root.attrs["Version"] = np.array(FORMAT_VERSION, dtype=np.int64)
     root.attrs["Type"] = np.bytes_("PolyData")
     root["NumberOfPoints"] = count
-    root["Vertices/NumberOfCells"] = count
-    root["Vertices/NumberOfConnectivityIds"] = count
+    # Equal arrays are stored once; naming a stored array again makes a second name for it.
+    root["Vertices/NumberOfCells"] = root["NumberOfPoints"]
+    root["Vertices/NumberOfConnectivityIds"] = root["NumberOfPoints"]
     root["Vertices/Connectivity"] = np.arange(count.max(initial=0), dtype=np.int64)
-    for name in EMPTY_TOPOLOGIES:
-        root[f"{name}/NumberOfCells"] = empty
-        root[f"{name}/NumberOfConnectivityIds"] = empty
-        root[f"{name}/Connectivity"] = np.zeros(0, dtype=np.int64)
-        root[f"{name}/Offsets"] = empty
+    root["Lines/NumberOfCells"] = np.zeros_like(count)
+    root["Lines/NumberOfConnectivityIds"] = root["Lines/NumberOfCells"]
+    root["Lines/Connectivity"] = np.zeros(0, dtype=np.int64)
+    root["Lines/Offsets"] = root["Lines/NumberOfCells"]
+    root["Polygons"] = root["Strips"] = root["Lines"]
     steps = root.create_group("Steps")
     steps.attrs["NSteps"] = np.int64(len(count))
     steps["Values"] = np.asarray(times, dtype=np.float64)
     steps["PartOffsets"] = np.arange(len(count))
     steps["NumberOfParts"] = np.ones_like(count)
-    steps["PointOffsets"] = first
-    taken = np.cumsum(offset_room(count) - 1)
+    steps["PointOffsets"] = np.cumsum(count) - count
     cell_offsets = np.zeros((len(count), 4), dtype=np.int64)
-    cell_offsets[1:, 0] = taken[:-1]
+    cell_offsets[1:, 0] = np.cumsum(offset_room(count) - 1)[:-1]
     steps["CellOffsets"] = cell_offsets
     steps["ConnectivityIdOffsets"] = np.zeros((len(count), 4), dtype=np.int64)
     for name in names:
-        steps[f"PointDataOffsets/{name}"] = first
+        steps[f"PointDataOffsets/{name}"] = steps["PointOffsets"]
     return root
 
 

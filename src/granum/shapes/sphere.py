@@ -62,5 +62,5 @@ class Disc(Sphere):
 
     @staticmethod
     def inertia(radius: FloatArray, mass: FloatArray) -> FloatArray:
-        """Return the moments 1/2 m r² about z, which is the only axis a disc turns about [kg m2]."""
+        """Return the moments 1/2 m r² about z, the only axis a disc turns about [kg m2]."""
         return np.repeat((0.5 * mass * radius**2)[:, None], 3, axis=1)

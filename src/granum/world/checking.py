@@ -31,15 +31,19 @@ def refuse_bad_world(world: World, time: float = 0.0, overlap: float = ROUNDING)
 
 
 def _refuse_small_cell(world: World) -> None:
-    largest = world.grains.radius.max(initial=0.0)
+    """Refuse a cell in which a grain could touch two images of another one, or its own."""
+    radii = list(np.partition(world.grains.radius, -2)[-2:]) if len(world) > 1 else (
+        list(world.grains.radius))
     for stream in world.streams:
-        largest = max(largest, stream.pour.radius * (1.0 + stream.pour.spread))
+        radii += [stream.pour.radius * (1.0 + stream.pour.spread)] * min(stream.pour.count, 2)
+    largest = sorted(radii)[-2:]
+    least = 2.2 * sum(largest)
     for axis, length in zip("xyz", world.periodic, strict=True):
-        if length is not None and length <= 5.0 * largest:
+        if length is not None and length < least:
             message = (
-                f"the periodic cell is {length:g} m long in {axis}, but it must be longer than "
-                f"2.5 times the largest grain (diameter {2 * largest:g} m), "
-                "or a grain would meet its own image: enlarge it"
+                f"the periodic cell is {length:g} m long in {axis}, but with grains of radius "
+                f"{largest[-1]:g} m it must be at least {least:g} m, or a grain would meet two "
+                "images of another one: enlarge it"
             )
             raise InputError(message)
 

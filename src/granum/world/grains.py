@@ -60,8 +60,7 @@ class Grains:
 
 def no_grains() -> Grains:
     """Return an empty set of grains."""
-    vectors = {name: np.zeros((0, 3)) for name in
-               ("position", "velocity", "acceleration", "spin", "spin_rate", "inertia")}
-    whole = {name: np.zeros(0, dtype=np.int64) for name in ("id", "material")}
-    return Grains(orientation=np.zeros((0, 4)), radius=np.zeros(0), mass=np.zeros(0),
-                  **vectors, **whole)
+    whole = np.zeros(0, dtype=np.int64)
+    number, vector = np.zeros(0), np.zeros((0, 3))
+    return Grains(whole, vector, vector, vector, np.zeros((0, 4)), vector, vector, number, number,
+                  vector, whole)

@@ -86,11 +86,11 @@ class Random:
 
     def _too_full(self, box: Region, reached: Space, placed: int, refused: float) -> str:
         kind, limit, lattice = (
-            ("area", 55, 91) if box.dimension == 2 else ("volume", 38, 74)
+            ("an area", 55, 91) if box.dimension == 2 else ("a volume", 38, 74)
         )
         return (
             f"Random count = {self.count} grains of radius {self.radius:g} m do not fit at random "
-            f"places: {placed} were placed, and the region is filled to a {kind} fraction of "
+            f"places: {placed} were placed, and the region is filled to {kind} fraction of "
             f"{100.0 * box.fraction(reached):.1f} % (with the grains placed before); walls refused "
             f"{100.0 * refused:.0f} % of the places tried. Random places run out near {limit} %, "
             f"earlier if much of the region is close to walls. Lower count or radius, enlarge the "

@@ -1,0 +1,51 @@
+"""``granum bench``: speed on this machine."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from granum.bench import BENCHES, bench_spheres
+from granum.cli.run import AsJson
+from granum.errors import InputError
+
+
+def bench(
+    name: Annotated[str, typer.Argument(help="What to measure.")] = "spheres",
+    n: Annotated[int, typer.Option("--n", min=100, help="Number of grains.")] = 10_000,
+    ratio: Annotated[float, typer.Option(min=1.0, help="Large to small grains.")] = 1.0,
+    threads: Annotated[int, typer.Option(min=1, help="Processor threads.")] = 1,
+    peer: Annotated[bool, typer.Option(help="LAMMPS too, if it is installed.")] = True,
+    as_json: AsJson = False,
+) -> None:
+    """Measure grains x steps a second on a settled packing, beside LAMMPS if it is installed."""
+    if name not in BENCHES:
+        message = f"there is no bench {name!r}; known: {', '.join(BENCHES)}"
+        raise InputError(message)
+    console = Console(stderr=True, quiet=as_json)
+    result = bench_spheres(n, ratio, threads, peer, console.print)
+    if as_json:
+        typer.echo(json.dumps(result))
+    else:
+        _show(result, Console())
+
+
+def _show(result: dict[str, Any], console: Console) -> None:
+    console.print(f"{result['grains']} grains, {result['contacts_per_grain']:.2f} contacts each, "
+                  f"{result['threads']} threads ({result['threading_layer']}), "
+                  f"{result['memory_per_grain']:.0f} byte a grain", highlight=False)
+    console.print(f"  granum {result['speed'] / 1e6:8.2f} million grain-steps/s "
+                  f"({result['cpu_speed'] / 1e6:.2f} by processor time)", highlight=False)
+    lammps = result.get("lammps", {})
+    if "speed" in lammps:
+        console.print(f"  LAMMPS {lammps['speed'] / 1e6:8.2f} million grain-steps/s "
+                      f"({lammps['cpu_speed'] / 1e6:.2f} by processor time)", highlight=False)
+    if "ratio_to_lammps" in result:
+        console.print(f"  ratio  {result['ratio_to_lammps']:8.2f}", highlight=False)
+    if "missing" in lammps:
+        console.print(f"  LAMMPS: {lammps['missing']}", highlight=False)
+    for phase, value in result["phases_ns_per_grain_step"].items():
+        console.print(f"  {phase:<12} {value:8.1f} ns a grain", highlight=False)

@@ -1,0 +1,86 @@
+"""``granum check``: what a scenario means, without running it."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+from rich.console import Console
+from rich.table import Table
+
+from granum.cli.progress import compiling, duration_text
+from granum.cli.run import AsJson, Changes
+from granum.cli.source import find_scenario
+from granum.scenario.build import Scenario, understand
+from granum.simulation import steps_in
+from granum.world import refuse_bad_world
+
+BYTES_A_GRAIN = 900
+BYTES_FOR_A_START = 250e6
+TYPICAL_SPEED = 5e6  # grain-steps a second on one core
+
+
+def check(
+    scenario: Annotated[str, typer.Argument(help="A scenario file, or a study by name.")],
+    quick: Annotated[bool, typer.Option("--quick", help="The small size of a study.")] = False,
+    changes: Changes = None,
+    as_json: AsJson = False,
+) -> None:
+    """Say what a scenario means, or everything that is wrong with it; run nothing."""
+    console = Console(quiet=as_json)
+    document, _ = find_scenario(scenario, quick, changes or [])
+    with compiling(console):
+        understood = understand(document)
+        refuse_bad_world(understood.world)
+    facts = describe(understood)
+    if as_json:
+        typer.echo(json.dumps(facts))
+        return
+    table = Table(show_header=False, box=None, pad_edge=False)
+    for name, value in facts.items():
+        for k, line in enumerate(value if isinstance(value, list) else [value]):
+            table.add_row("" if k else name.replace("_", " "), str(line))
+    console.print(table, highlight=False)
+
+
+def describe(understood: Scenario) -> dict[str, Any]:
+    """Return what was understood, as a person wants to read it."""
+    world, law, plan = understood.world, understood.law, understood.plan
+    step = understood.time_step
+    if step > law.longest_time_step:
+        understood.simulation()  # refuses it, and says why
+    steps = steps_in(plan.duration, step)
+    grains = len(world) + sum(stream.pour.count for stream in world.streams)
+    memory = BYTES_FOR_A_START + BYTES_A_GRAIN * grains
+    return {
+        "title": understood.table.title,
+        "world": f"{world.dimension}D, gravity {tuple(float(g) for g in world.gravity)} m/s2"
+                 + (f", periodic {world.periodic} m" if any(world.periodic) else "")
+                 + (f", gravity turns {len(world.turns)} times" if world.turns else ""),
+        "walls": [wall.describe() for wall in world.walls] or "none",
+        "grains": _grains(understood),
+        "law": repr(law),
+        "time_step": f"{step:.4g} s ({law.recommended_time_step:.4g} s recommended, stable up to "
+                     f"{law.longest_time_step:.4g} s)",
+        "steps": steps,
+        "memory": f"about {memory / 1e6:.0f} MB",
+        "run_time": f"about {duration_text(steps * grains / TYPICAL_SPEED)} on one core "
+                    f"(at {TYPICAL_SPEED / 1e6:g} million grain-steps a second)",
+        "output": f"series every {plan.series:.4g} s, frames every {plan.frames:.4g} s, "
+                  f"checkpoints every {plan.checkpoints:.4g} s",
+    }
+
+
+def _grains(understood: Scenario) -> list[str]:
+    world = understood.world
+    lines = [f"{len(world)} at the start, {world.grains.mass.sum():.4g} kg"]
+    radius, count = np.unique(world.grains.radius, return_counts=True)
+    if len(radius) > 4:
+        lines.append(f"radius {radius[0]:.4g} to {radius[-1]:.4g} m")
+    else:
+        lines += [f"{n} of radius {r:.4g} m" for r, n in zip(radius, count, strict=True)]
+    lines += [f"{s.pour.count} poured in, {s.pour.rate:g} a second from {s.pour.start:g} s on"
+              for s in world.streams]
+    return lines

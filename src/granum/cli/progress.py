@@ -1,0 +1,79 @@
+"""Showing how far a run is: a bar on a terminal, plain lines elsewhere."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import BarColumn, TextColumn
+from rich.progress import Progress as Bar
+
+from granum.compile import is_compiled
+from granum.run import Progress
+
+LINES = 10.0  # seconds between two plain lines
+
+
+def duration_text(seconds: float) -> str:
+    """Return a duration as a person would say it."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    if seconds < 5400:
+        return f"{seconds / 60:.0f} min"
+    if seconds < 48 * 3600:
+        return f"{seconds / 3600:.1f} h"
+    return f"{seconds / 86400:.1f} days" if seconds < float("inf") else "unknown"
+
+
+class Reporter:
+    """Receives the progress of a run."""
+
+    def __init__(self, console: Console, bar: Bar | None) -> None:
+        self._console = console
+        self._bar = bar
+        self._task = bar.add_task("", total=1.0, facts="") if bar is not None else None
+        self._last = time.perf_counter()
+        self._mean = 0.0
+
+    def __call__(self, p: Progress) -> None:
+        """Show where the run is."""
+        self._mean = p.rate if self._mean == 0.0 else 0.9 * self._mean + 0.1 * p.rate
+        left = duration_text((p.steps - p.step) / self._mean)
+        facts = (f"t = {p.time:.4g} of {p.duration:.4g} s  {self._mean:.3g} steps/s  "
+                 f"{left} left  {p.grains} grains  {p.contacts} contacts  "
+                 f"kinetic {p.kinetic:.2e} J")
+        if self._bar is not None and self._task is not None:
+            self._bar.update(self._task, completed=p.step / max(p.steps, 1), facts=facts)
+        elif time.perf_counter() - self._last > LINES or p.step >= p.steps:
+            self._last = time.perf_counter()
+            share = 100 * p.step / max(p.steps, 1)
+            self._console.print(f"{share:3.0f} %  {facts}", highlight=False)
+
+
+@contextmanager
+def reporting(console: Console, quiet: bool) -> Iterator[Reporter]:
+    """Give a reporter that fits where the output goes."""
+    if quiet or not console.is_terminal:
+        yield Reporter(console if not quiet else Console(quiet=True), None)
+        return
+    columns = (BarColumn(24), TextColumn("{task.percentage:3.0f} %"),
+               TextColumn("{task.fields[facts]}"))
+    with Bar(*columns, console=console, transient=True) as bar:
+        yield Reporter(console, bar)
+
+
+@contextmanager
+def compiling(console: Console) -> Iterator[None]:
+    """Say that kernels are compiled, the first time on a machine."""
+    if is_compiled():
+        yield
+        return
+    message = "Compiling kernels for this machine, once (half a minute or so) ..."
+    if console.is_terminal:
+        with console.status(message):
+            yield
+    else:
+        console.print(message)
+        yield

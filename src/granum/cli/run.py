@@ -1,0 +1,119 @@
+"""``granum run`` and ``granum resume``."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.console import Console
+
+from granum import __version__
+from granum.cli.progress import compiling, duration_text, reporting
+from granum.cli.source import find_scenario
+from granum.portrait import draw_run
+from granum.run import SCENARIO, Plan, Run, newest_simulation, start_folder, write_json
+from granum.scenario.build import plan_of, understand
+from granum.scenario.overrides import override
+from granum.scenario.reader import read_toml
+from granum.scenario.writer import to_toml
+from granum.simulation import Simulation
+from granum.studies import STUDIES, Study
+
+Threads = Annotated[int | None, typer.Option(help="Processor threads; all unless given. "
+                                                  "Results do not depend on it.")]
+Changes = Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE",
+                    help="Change a key of the scenario, such as law.friction=0.3; for a study "
+                         "also variant=NAME.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print the summary as JSON, nothing else.")]
+Quiet = Annotated[bool, typer.Option(help="Print nothing but errors.")]
+INTERRUPTED = 130
+
+
+def run(
+    scenario: Annotated[str, typer.Argument(help="A scenario file, or a study by name.")],
+    out: Annotated[Path | None, typer.Option(help="The run folder.")] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="The small size of a study.")] = False,
+    threads: Threads = None,
+    changes: Changes = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Run a scenario file, or a study by name."""
+    console = Console(quiet=quiet or as_json)
+    document, study = find_scenario(scenario, quick, changes or [])
+    with compiling(console):
+        understood = understand(document)
+        sim = understood.simulation(threads)
+    folder = out or Path("runs") / (study.name if study else Path(scenario).stem)
+    data = understood.as_understood()
+    start_folder(folder, _header(study) + to_toml(data))
+    console.print(f"[bold]{data.get('title') or scenario}[/]: {len(sim.world)} grains, "
+                  f"{understood.plan.duration:g} s, results in {folder}", highlight=False)
+    _go(sim, understood.plan, folder, study, console, as_json, quiet)
+
+
+def resume(
+    folder: Annotated[Path, typer.Argument(help="The run folder.")],
+    threads: Threads = None,
+    changes: Changes = None,
+    as_json: AsJson = False,
+    quiet: Quiet = False,
+) -> None:
+    """Go on from the last checkpoint, bitwise as if never stopped."""
+    console = Console(quiet=quiet or as_json)
+    with compiling(console):
+        sim = newest_simulation(folder, threads)
+    document = override(read_toml(folder / SCENARIO), changes or [])
+    plan = plan_of(document)
+    study = _study_of(document.text)
+    console.print(f"going on at t = {sim.time:g} of {plan.duration:g} s", highlight=False)
+    _go(sim, plan, folder, study, console, as_json, quiet)
+
+
+def _go(sim: Simulation, plan: Plan, folder: Path, study: Study | None, console: Console,
+        as_json: bool, quiet: bool) -> None:
+    with reporting(console, quiet or as_json) as report:
+        summary = Run(sim, plan, folder, report, __version__).go()
+    if summary["state"] == "interrupted":
+        _say(summary, as_json)
+        console.print(f"Interrupted at t = {sim.time:g} s; everything is saved. "
+                      f"Go on with:  granum resume {folder}", highlight=False)
+        raise typer.Exit(INTERRUPTED)
+    summary["found"] = _conclude(sim, folder, study)
+    write_json(folder / "summary.json", summary)
+    _say(summary, as_json)
+    _tell(summary, folder, console)
+
+
+def _conclude(sim: Simulation, folder: Path, study: Study | None) -> dict[str, Any]:
+    """Draw the pictures of a finished run; return what a study found."""
+    if study is not None:
+        return study.conclude(folder, sim.world.walls)
+    return {"picture": str(draw_run(folder, sim.world.walls, dimension=sim.world.dimension))}
+
+
+def _say(summary: dict[str, Any], as_json: bool) -> None:
+    if as_json:
+        typer.echo(json.dumps(summary))
+
+
+def _tell(summary: dict[str, Any], folder: Path, console: Console) -> None:
+    speed = summary["grain_steps_per_second"] / 1e6
+    console.print(f"Done: {summary['steps']} steps in {duration_text(summary['seconds'])}, "
+                  f"{speed:.2f} million grain-steps a second", highlight=False)
+    for name, value in summary["found"].items():
+        shown = f"{value:.4g}" if isinstance(value, float) else value
+        console.print(f"  {name.replace('_', ' '):<18} {shown}", highlight=False)
+    console.print(f"  frames for ParaView {folder / 'frames.vtkhdf'}", highlight=False)
+
+
+def _header(study: Study | None) -> str:
+    return f"# study: {study.name}\n" if study else ""
+
+
+def _study_of(text: str) -> Study | None:
+    """Return the study that a run folder's scenario came from, if any."""
+    first = text.partition("\n")[0]
+    return STUDIES.get(first.removeprefix("# study: ").strip()) if first.startswith("#") else None

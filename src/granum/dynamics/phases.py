@@ -1,0 +1,40 @@
+"""The phases of a step, each as a loop of its own, to be timed one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cache
+from typing import Any
+
+import numba
+
+from granum.compile import parallel_kernel, source_of
+from granum.contact.sweep import make_sweep
+from granum.dynamics.integrate import begin, finish
+
+
+@cache
+def make_phases(force: Callable[..., Any], periodic: bool) -> dict[str, Callable[..., Any]]:
+    """Return the loops over all blocks of ``begin``, ``sweep`` and ``finish``."""
+    sweep = make_sweep(force, periodic)
+    law_source = source_of(force)
+
+    @parallel_kernel
+    def all_begin(rows, pairs, dt, L):
+        for b in numba.prange(pairs.block.size - 1):
+            begin(pairs.block[b], pairs.block[b + 1], rows.X, rows.V, rows.A, rows.Q, dt, L,
+                  periodic)
+
+    @parallel_kernel
+    def all_sweep(rows, F, pairs, history, now, p, dt, L, scratch):
+        law_source  # noqa: B018  (part of the cache key)
+        for b in numba.prange(pairs.block.size - 1):
+            sweep(b, rows.X, rows.V, F, pairs, history, now, p, dt, L, scratch)
+
+    @parallel_kernel
+    def all_finish(rows, F, pairs):
+        for b in numba.prange(pairs.block.size - 1):
+            finish(pairs.block[b], pairs.block[b + 1], rows.X, rows.V, rows.A, F,
+                   pairs.halo_begin, pairs.halo_row, 0.0, 0.0, 0.0, 0.0)
+
+    return {"begin": all_begin, "sweep": all_sweep, "finish": all_finish}

@@ -1,0 +1,48 @@
+"""The picture of a run: its grains at a few moments, side by side, with the walls around them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+from granum.output import colour_by, draw, panel, read_frames, write_png
+from granum.walls import Wall
+
+PICTURE = "picture.png"
+SIZE = (520, 640)  # of one moment [pixel]
+
+
+def draw_run(
+    folder: Path, walls: Sequence[Wall], *, dimension: int = 3, moments: int = 4,
+    view: tuple[float, float] = (-72.0, 14.0), until: float | None = None,
+) -> Path:
+    """Write ``picture.png``: moments spread evenly over the frames, coloured by speed.
+
+    Args:
+        folder: of the run.
+        walls: drawn as outlines.
+        dimension: a 2D world is seen from above its plane.
+        moments: how many.
+        view: azimuth and elevation of the viewer [degree].
+        until: last time to show [s]; the end of the run unless given.
+    """
+    frames = read_frames(folder)
+    times = np.asarray(frames.times)
+    last = len(times) - 1 if until is None else int(np.searchsorted(times, until, "right")) - 1
+    chosen = np.unique(np.linspace(0, last, moments).round().astype(int))
+    shown = [frames[int(k)] for k in chosen]
+    outlines = [line for wall in walls for line in wall.outline()]
+    everything = np.concatenate([frame.points for frame in shown] + [np.zeros((0, 3)), *outlines])
+    box = (everything.min(axis=0), everything.max(axis=0))
+    speeds = [np.linalg.norm(frame.fields["velocity"], axis=1) for frame in shown]
+    fast = float(np.quantile(np.concatenate(speeds), 0.98)) if any(map(len, speeds)) else 0.0
+    images = [
+        draw(frame.points, frame.fields["radius"], colour_by(speed, 0.0, fast or 1.0), outlines,
+             size=SIZE, view=(-90.0, 90.0) if dimension == 2 else view, frame=box)
+        for frame, speed in zip(shown, speeds, strict=True)
+    ]
+    path = folder / PICTURE
+    write_png(path, panel(images, [f"{frame.time:.2f} s" for frame in shown]))
+    return path

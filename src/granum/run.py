@@ -1,0 +1,317 @@
+"""A run is a folder that says everything.
+
+    scenario.toml    the scenario as understood
+    run.log          what happened, with versions
+    series.csv       measures over time
+    frames.vtkhdf    the grains over time, for ParaView
+    checkpoints/     the last two states to go on from
+    summary.json     the end: steps, speed, ``state_sha256``
+
+Everything is sampled at whole numbers of steps counted from the start, so what is written never
+changes what is simulated, and a run that is cut and resumed writes what an uncut one does.
+"""
+
+from __future__ import annotations
+
+import json
+import platform
+import signal
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import numba
+import numpy as np
+
+from granum import checks
+from granum.errors import CheckpointError, InputError, NumericalError
+from granum.measures import COLUMNS, Flow
+from granum.output.atomic import replace_bytes
+from granum.output.frames import FrameWriter
+from granum.output.series import SeriesWriter
+from granum.simulation import Simulation, steps_in
+
+SCENARIO, LOG, SERIES, SUMMARY = "scenario.toml", "run.log", "series.csv", "summary.json"
+CHECKPOINTS = "checkpoints"
+KEPT = 2  # checkpoints
+KEEP = 1.0  # seconds of computing between two states kept in memory in case of trouble
+RESPONSE = 0.2  # seconds of computing between two looks at Ctrl-C and the progress bar
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a run writes, and when; all times are simulated seconds.
+
+    Args:
+        duration: of the whole run.
+        series: between two rows of ``series.csv``.
+        frames: between two frames.
+        checkpoints: between two checkpoints.
+        flows: planes through which the flow is measured.
+    """
+
+    duration: float
+    series: float
+    frames: float
+    checkpoints: float
+    flows: tuple[Flow, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse intervals without a meaning."""
+        for name in ("duration", "series", "frames", "checkpoints"):
+            checks.positive(name, getattr(self, name))
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far a run is."""
+
+    step: int
+    steps: int
+    time: float
+    duration: float
+    rate: float  # steps a second
+    kinetic: float
+    contacts: int
+    grains: int
+
+    @property
+    def seconds_left(self) -> float:
+        """Estimated computing time to the end [s]."""
+        return (self.steps - self.step) / self.rate if self.rate > 0 else float("inf")
+
+
+@dataclass
+class Run:
+    """A simulation that writes itself down while it runs.
+
+    Args:
+        sim: the simulation, fresh or from a checkpoint.
+        plan: what is written, and when.
+        folder: the run folder.
+        report: called now and then with the progress.
+        version: of granum, for the log.
+    """
+
+    sim: Simulation
+    plan: Plan
+    folder: Path
+    report: Callable[[Progress], None] = lambda progress: None
+    version: str = ""
+    _interrupted: bool = field(default=False, init=False)
+    _last: dict[str, float | int] = field(default_factory=dict, init=False)
+    _seconds: float = field(default=0.0, init=False)
+
+    def go(self) -> dict[str, Any]:
+        """Run to the end, or until interrupted; return the summary."""
+        columns = COLUMNS + [name for flow in self.plan.flows for name in flow.columns()]
+        self._seconds = _seconds_before(self.folder)
+        fresh = self.sim.steps == 0
+        with SeriesWriter(self.folder / SERIES, columns) as series, _on_interrupt(self._interrupt):
+            frames = FrameWriter(self.folder)
+            if not fresh:
+                half = 0.5 * self.sim.time_step
+                series.truncate(self.sim.time + half)
+                frames.truncate(self.sim.time + half)
+            log(self.folder, f"granum {self.version} {'starts' if fresh else 'goes on'} at "
+                f"t = {self.sim.time:.6g} s, step {self.sim.steps}, on {self.sim.threads} threads; "
+                f"{environment()}")
+            try:
+                self._loop(series, frames, fresh)
+            except NumericalError as error:
+                log(self.folder, f"stopped: {error}")
+                self._summarise("trouble", str(error))
+                raise
+            self._checkpoint()
+            done = self.sim.steps >= self._steps
+            if done:
+                frames.consolidate()
+        state = "finished" if done else "interrupted"
+        log(self.folder, f"{state} at t = {self.sim.time:.6g} s, step {self.sim.steps}; "
+            f"threading layer {_layer()}; {self.sim.counts}")
+        return self._summarise(state)
+
+    @property
+    def _steps(self) -> int:
+        return steps_in(self.plan.duration, self.sim.time_step)
+
+    def _loop(self, series: SeriesWriter, frames: FrameWriter, fresh: bool) -> None:
+        dt = self.sim.time_step
+        every = {name: max(1, round(getattr(self.plan, name) / dt))
+                 for name in ("series", "frames", "checkpoints")}
+        if fresh:
+            self._sample(series)
+            self._frame(frames, every["frames"])
+            self._checkpoint()
+        self._last = self.sim.sample(self.plan.flows)
+        chunk, good, kept = 100, self.sim.state(), time.perf_counter()
+        while self.sim.steps < self._steps and not self._interrupted:
+            step = self.sim.steps
+            stops = [step + n - step % n for n in every.values()]
+            began = time.perf_counter()
+            ahead = min(chunk, self._steps - step, *(stop - step for stop in stops))
+            try:
+                self.sim.step(ahead)
+            except NumericalError:
+                Simulation.from_state(*good).save(self._checkpoint_path(int(good[1]["step"])))
+                raise
+            took = time.perf_counter() - began
+            self._seconds += took
+            rate = ahead / max(took, 1e-9)
+            chunk = max(1, round(rate * RESPONSE))
+            step = self.sim.steps
+            if step % every["series"] == 0:
+                self._sample(series)
+            if step % every["frames"] == 0:
+                self._frame(frames, every["frames"])
+            if step % every["checkpoints"] == 0:
+                self._checkpoint()
+            if time.perf_counter() - kept > KEEP:
+                good, kept = self.sim.state(), time.perf_counter()
+            self._tell(rate)
+
+    def _sample(self, series: SeriesWriter) -> None:
+        self._last = self.sim.sample(self.plan.flows)
+        series.write(self._last)
+
+    def _frame(self, frames: FrameWriter, every: int) -> None:
+        grains = self.sim.world.grains
+        fields = {"id": grains.id, "radius": grains.radius, "velocity": grains.velocity,
+                  "spin": grains.spin, "orientation": grains.orientation,
+                  "material": grains.material}
+        frames.write(self.sim.steps // every, self.sim.time, grains.position, fields)
+
+    def _checkpoint(self) -> None:
+        path = self._checkpoint_path(self.sim.steps)
+        path.parent.mkdir(exist_ok=True)
+        self.sim.save(path)
+        for old in checkpoints(self.folder)[:-KEPT]:
+            old.unlink()
+
+    def _checkpoint_path(self, step: int) -> Path:
+        return self.folder / CHECKPOINTS / f"step_{step:012d}.h5"
+
+    def _tell(self, rate: float) -> None:
+        self.report(Progress(
+            self.sim.steps, self._steps, self.sim.time, self.plan.duration, rate,
+            float(self._last["kinetic"]), int(self._last["contacts"]), len(self.sim.world),
+        ))
+
+    def _interrupt(self) -> None:
+        self._interrupted = True
+
+    def _summarise(self, state: str, trouble: str = "") -> dict[str, Any]:
+        grains, steps = len(self.sim.world), self.sim.steps
+        summary = {
+            "state": state,
+            "granum": self.version,
+            "time": self.sim.time,
+            "steps": steps,
+            "time_step": self.sim.time_step,
+            "grains": grains,
+            "seed": self.sim.world.seed,
+            "threads": self.sim.threads,
+            "seconds": self._seconds,
+            "grain_steps_per_second": grains * steps / self._seconds if self._seconds else 0.0,
+            **self.sim.counts,
+            "state_sha256": self.sim.fingerprint(),
+            "last_sample": self._last,
+        }
+        if trouble:
+            summary["trouble"] = trouble
+        write_json(self.folder / SUMMARY, summary)
+        return summary
+
+
+def start_folder(folder: Path, scenario: str) -> None:
+    """Make the run folder with its scenario; refuse one that holds a run already."""
+    if (folder / SCENARIO).exists() or (folder / SUMMARY).exists():
+        message = (
+            f"{folder} already holds a run: choose another folder with --out, delete it, "
+            f"or go on with it: granum resume {folder}"
+        )
+        raise InputError(message)
+    if folder.exists() and not folder.is_dir():
+        message = f"{folder} is a file, not a folder: choose another --out"
+        raise InputError(message)
+    folder.mkdir(parents=True, exist_ok=True)
+    replace_bytes(folder / SCENARIO, scenario.encode())
+
+
+def checkpoints(folder: Path) -> list[Path]:
+    """Return the checkpoints of a run, oldest first."""
+    return sorted((folder / CHECKPOINTS).glob("step_*.h5"))
+
+
+def newest_simulation(folder: Path, threads: int | None) -> Simulation:
+    """Return the simulation of the newest checkpoint that is whole."""
+    if not folder.is_dir() or not (folder / SCENARIO).exists():
+        message = f"{folder} is not a run folder: it has no {SCENARIO}"
+        raise InputError(message)
+    problems = []
+    for path in reversed(checkpoints(folder)):
+        try:
+            sim = Simulation.load(path, threads)
+        except CheckpointError as error:
+            problems.append(str(error))
+            log(folder, f"passed over: {error}")
+        else:
+            return sim
+    message = f"{folder} has no checkpoint to go on from" + "".join(f"\n  {p}" for p in problems)
+    raise CheckpointError(message)
+
+
+def write_json(path: Path, data: dict[str, Any]) -> None:
+    """Write ``data`` as JSON, whole or not at all."""
+    replace_bytes(path, (json.dumps(data, indent=2) + "\n").encode())
+
+
+def log(folder: Path, text: str) -> None:
+    """Add a line with the date to the run's log."""
+    stamp = time.strftime("%Y-%m-%d %H:%M:%S")
+    with (folder / LOG).open("a", encoding="utf-8") as file:
+        file.write(f"{stamp}  {text}\n")
+
+
+def environment() -> str:
+    """Return the versions that results may depend on, in one line."""
+    return (f"Python {platform.python_version()}, NumPy {np.__version__}, "
+            f"Numba {numba.__version__}, {platform.machine()}")
+
+
+def _layer() -> str:
+    try:
+        return str(numba.threading_layer())
+    except ValueError:  # nothing parallel has run yet
+        return "none"
+
+
+def _seconds_before(folder: Path) -> float:
+    """Return the computing time that earlier parts of this run took [s]."""
+    path = folder / SUMMARY
+    if not path.exists():
+        return 0.0
+    return float(json.loads(path.read_text()).get("seconds", 0.0))
+
+
+@contextmanager
+def _on_interrupt(act: Callable[[], None]) -> Iterator[None]:
+    """Let Ctrl-C and a polite kill finish the step under way instead of breaking it."""
+    def handle(number: int, frame: FrameType | None) -> None:
+        act()
+
+    caught = (signal.SIGINT, signal.SIGTERM)
+    try:
+        before = [signal.signal(number, handle) for number in caught]
+    except ValueError:  # not the main thread: the caller's handling stays
+        yield
+        return
+    try:
+        yield
+    finally:
+        for number, handler in zip(caught, before, strict=True):
+            signal.signal(number, handler)

@@ -1,0 +1,154 @@
+"""From a scenario to a simulation and its plan."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from granum.laws import Law
+from granum.run import Plan
+from granum.scenario.problems import Collector, Document
+from granum.scenario.schema import build, build_choice
+from granum.scenario.tables import GRAINS, LAWS, PLACINGS, WALLS, TopTable
+from granum.scenario.wording import did_you_mean, known_names
+from granum.simulation import Simulation
+from granum.world import Material, World
+
+
+@dataclass(frozen=True, eq=False)
+class Scenario:
+    """A scenario as understood: everything a run needs, not yet started.
+
+    Attributes:
+        document: the text it came from.
+        table: the tables with one form.
+        law: what happens where grains touch.
+        world: walls, materials and grains at the start.
+        plan: what is written, and when.
+    """
+
+    document: Document
+    table: TopTable
+    law: Law
+    world: World
+    plan: Plan
+
+    def as_understood(self) -> dict[str, Any]:
+        """Return the scenario with what was left out filled in, ready to be written."""
+        data = dict(self.document.data)
+        plan = self.plan
+        data["seed"] = self.table.seed
+        data["run"] = {**data["run"], "time_step": self.time_step}
+        data["output"] = {**data.get("output", {}), "series": plan.series, "frames": plan.frames,
+                          "checkpoints": plan.checkpoints}
+        return data
+
+    @property
+    def time_step(self) -> float:
+        """The time step [s]: given, or what the law recommends."""
+        return self.table.run.time_step or self.law.recommended_time_step
+
+    def simulation(self, threads: int | None = None) -> Simulation:
+        """Return the simulation, ready to go."""
+        run = self.table.run
+        return Simulation(self.world, self.law, time_step=run.time_step,
+                          integrator=run.integrator, neighbours=run.neighbours, threads=threads)
+
+
+def understand(document: Document) -> Scenario:
+    """Return the scenario of a document, or say everything that is wrong with it."""
+    collector = Collector(document)
+    table = collector.attempt((), build, TopTable, document.data)
+    law = _law(collector, document.data)
+    walls = _each(collector, document.data, "walls", WALLS)
+    placings = _each(collector, document.data, "grains", GRAINS)
+    collector.finish()
+    assert table is not None
+    materials = {name: Material(name, m.density) for name, m in table.materials.items()}
+    world = make_world(table)
+    for wall in walls:
+        world.add(wall)
+    for k, placing in enumerate(placings):
+        material = _material(collector, k, placing.material, materials)
+        if material is not None:
+            collector.attempt(("grains", k), world.add, _plain_placing(placing), material=material)
+    collector.finish()
+    return Scenario(document, table, law, world, make_plan(table))
+
+
+def make_world(table: TopTable) -> World:
+    """Return the world of a scenario, still empty."""
+    w = table.world
+    domain = None if w.domain is None else (w.domain.low, w.domain.high)
+    return World(w.gravity, dimension=w.dimension,
+                 periodic=(w.periodic.x, w.periodic.y, w.periodic.z),
+                 turns=w.turns, seed=table.seed, domain=domain, leaving=w.leaving)
+
+
+def make_plan(table: TopTable) -> Plan:
+    """Return what is written and when: by default 200 samples, 50 frames and 10 checkpoints."""
+    duration, output = table.run.duration, table.output
+    return Plan(
+        duration=duration,
+        series=output.series or duration / 200,
+        frames=output.frames or duration / 50,
+        checkpoints=output.checkpoints or duration / 10,
+        flows=output.flows,
+    )
+
+
+def plan_of(document: Document) -> Plan:
+    """Return the plan of a document, without building its world (for a run that goes on)."""
+    collector = Collector(document)
+    table = collector.attempt((), build, TopTable, document.data)
+    collector.finish()
+    assert table is not None
+    return make_plan(table)
+
+
+def _law(collector: Collector, data: Mapping[str, Any]) -> Any:
+    if "law" not in data:
+        collector.add(("law",), "missing; say what happens where grains touch, for example\n"
+                      '    [law]\n    type = "linear_viscoelastic"\n    restitution = 0.5\n'
+                      '    contact_time = "1 ms"\n    friction = 0.3')
+        return None
+    if not isinstance(data["law"], dict):
+        return None
+    return collector.attempt(("law",), build_choice, LAWS, data["law"])
+
+
+def _each(collector: Collector, data: Mapping[str, Any], key: str, choices: Mapping[str, type]
+          ) -> list[Any]:
+    entries = data.get(key, [])
+    if not isinstance(entries, list):
+        return []
+    return [
+        collector.attempt((key, k), build_choice, choices, entry)
+        for k, entry in enumerate(entries) if isinstance(entry, dict)
+    ]
+
+
+def _material(collector: Collector, k: int, name: str, materials: Mapping[str, Material]
+              ) -> Material | None:
+    if not name and len(materials) == 1:
+        return next(iter(materials.values()))
+    if name in materials:
+        return materials[name]
+    if not materials:
+        collector.add(("materials",), "missing; say what the grains are made of, for example\n"
+                      '    [materials.glass]\n    density = "2.5 g/cm3"')
+    elif not name:
+        collector.add(("grains", k, "material"), "missing; there are several materials"
+                      + known_names(materials))
+    else:
+        collector.add(("grains", k, "material"), f"material '{name}' is unknown"
+                      + did_you_mean(name, materials) + known_names(materials))
+    return None
+
+
+def _plain_placing(placing: Any) -> Any:
+    """Return a placing without its material."""
+    base = next(c for c in PLACINGS.values() if isinstance(placing, c))
+    return base(**{f.name: getattr(placing, f.name) for f in dataclasses.fields(base)})

@@ -1,0 +1,130 @@
+"""The tables of a scenario file, as dataclasses; the schema reads them from here.
+
+``[world]``, ``[materials.NAME]``, ``[law]``, ``[[walls]]``, ``[[grains]]``, ``[run]`` and
+``[output]``; lengths, times and so on take units (``"4 mm"``) or plain SI numbers.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+from granum.checks import number, positive
+from granum.laws import LinearViscoelastic
+from granum.measures import Flow
+from granum.quantity import Acceleration, Density, Length, Point, Time
+from granum.walls import Box, Cone, Cylinder, Hourglass, Plane, Plate, SphereWall
+from granum.world import Explicit, Lattice, Pour, Random, Turn
+
+LAWS: dict[str, type] = {"linear_viscoelastic": LinearViscoelastic}
+WALLS: dict[str, type] = {
+    "box": Box, "cone": Cone, "cylinder": Cylinder, "hourglass": Hourglass, "plane": Plane,
+    "plate": Plate, "sphere": SphereWall,
+}
+PLACINGS: dict[str, type] = {
+    "explicit": Explicit, "lattice": Lattice, "random": Random, "pour": Pour,
+}
+
+
+@dataclass(frozen=True)
+class PeriodicTable:
+    """Length of the periodic cell in each periodic direction [m]."""
+
+    x: Length | None = None
+    y: Length | None = None
+    z: Length | None = None
+
+
+@dataclass(frozen=True)
+class DomainTable:
+    """Corners beyond which a grain is lost [m]."""
+
+    low: Point
+    high: Point
+
+
+@dataclass(frozen=True)
+class WorldTable:
+    """``[world]``: what holds for all grains."""
+
+    dimension: Literal[2, 3] = 3
+    gravity: tuple[Acceleration, Acceleration, Acceleration] | None = None
+    periodic: PeriodicTable = field(default_factory=PeriodicTable)
+    turns: tuple[Turn, ...] = ()
+    domain: DomainTable | None = None
+    leaving: Literal["stop", "remove"] = "stop"
+
+
+@dataclass(frozen=True)
+class MaterialTable:
+    """``[materials.NAME]``."""
+
+    density: Density
+
+    def __post_init__(self) -> None:
+        """Refuse a density without a meaning."""
+        positive("density", self.density)
+
+
+@dataclass(frozen=True)
+class RunTable:
+    """``[run]``: how long and how finely."""
+
+    duration: Time
+    time_step: Time | None = None
+    integrator: Literal["verlet", "constant-acceleration"] = "verlet"
+    neighbours: Literal["cells"] = "cells"
+
+    def __post_init__(self) -> None:
+        """Refuse values without a meaning."""
+        positive("duration", self.duration)
+        if self.time_step is not None:
+            positive("time_step", self.time_step)
+
+
+@dataclass(frozen=True)
+class OutputTable:
+    """``[output]``: what is written, and how often (simulated time)."""
+
+    series: Time | None = None
+    frames: Time | None = None
+    checkpoints: Time | None = None
+    flows: tuple[Flow, ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse intervals without a meaning."""
+        for name in ("series", "frames", "checkpoints"):
+            value = getattr(self, name)
+            if value is not None:
+                number(name, value, above=0.0)
+
+
+@dataclass(frozen=True)
+class TopTable:
+    """What stands at the top of the file, and the tables that have one form."""
+
+    run: RunTable
+    title: str = ""
+    seed: int = 0
+    world: WorldTable = field(default_factory=WorldTable)
+    materials: dict[str, MaterialTable] = field(default_factory=dict)
+    output: OutputTable = field(default_factory=OutputTable)
+    law: dict[str, Any] = field(default_factory=dict)
+    walls: tuple[dict[str, Any], ...] = ()
+    grains: tuple[dict[str, Any], ...] = ()
+
+    def __post_init__(self) -> None:
+        """Refuse a seed that no generator takes."""
+        number("seed", self.seed, at_least=0)
+
+
+def with_material(placing: type) -> type:
+    """Return the table of a placing: its own keys, and which material the grains are of."""
+    return dataclasses.make_dataclass(
+        placing.__name__, [("material", str, field(default=""))], bases=(placing,), frozen=True,
+        namespace={"__module__": placing.__module__},
+    )
+
+
+GRAINS = {name: with_material(placing) for name, placing in PLACINGS.items()}

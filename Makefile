@@ -24,7 +24,7 @@ docs: $(VENV)/.docs
 
 $(VENV)/.demo $(VENV)/.test $(VENV)/.docs: $(VENV)/.%: pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --editable '.[$(if $(filter demo,$*),plot,$*)]'
+	$(BIN)/python -m pip install --quiet --editable '.[$(if $(filter demo,$*),plot,$*),threads]'
 	touch $@
 
 clean:

@@ -12,14 +12,20 @@ whichever kernel it stands.
 
 from __future__ import annotations
 
+import ctypes
 import hashlib
 import inspect
 import os
 import platform
+import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import Any
+
+# Threads of OpenMP that wait for work must not keep the processor from those that have some; this
+# is read when Numba first starts its threads.
+os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
 import llvmlite
 import llvmlite.binding as llvm
@@ -90,6 +96,18 @@ def is_compiled() -> bool:
     """Tell whether this version's kernels have been compiled on this machine before."""
     folder = cache_folder()
     return folder.is_dir() and any(folder.rglob("*.nbi"))
+
+
+def use_tbb() -> None:
+    """Let Numba find Intel's TBB where pip puts it (the extra ``threads``).
+
+    TBB shares a busy machine better than OpenMP; without it, Numba takes what there is.
+    """
+    for path in (Path(sys.prefix) / "lib").glob("libtbb.so.12"):
+        ctypes.CDLL(str(path), mode=ctypes.RTLD_GLOBAL)
+
+
+use_tbb()
 
 
 def source_of(function: Callable[..., Any]) -> str:

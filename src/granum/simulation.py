@@ -89,7 +89,6 @@ class Simulation:
 
     def step(self, steps: int = 1) -> None:
         """Advance by ``steps`` time steps."""
-        numba.set_num_threads(self.threads)
         end = self.steps + steps
         while self.steps < end:
             ahead = end - self.steps
@@ -97,6 +96,7 @@ class Simulation:
                 if self.steps % POURING == 0:
                     self.world.pour(self.time, self.steps)
                 ahead = min(ahead, POURING - self.steps % POURING)
+            numba.set_num_threads(min(self.threads, self._engine.blocks))
             self._engine.advance(ahead)
 
     # ---- looking, which changes nothing ----------------------------------------------------

@@ -37,12 +37,16 @@ WARM_UP_STEPS = 100
 """Steps before the timed ones: contacts get their history, caches and lists their warmth."""
 
 # What suits LAMMPS best, measured on settled packings of 10 000 grains, one core:
-# - skin: 0.02 to 0.05 smallest radii are best, at rest and in chute flow alike; 0.2 costs 15 %;
+# - skin: 0.03 to 0.05 smallest radii where nothing moves (0.2 costs 15 %), but 0.1 to 0.3 where a
+#   few loose grains force a build every ten steps (0.05 costs 20 %). A skin s costs b s in each
+#   step and R f s_0 / s in builds, f being their frequency at the skin s_0; b = 195 ns a grain and
+#   radius, R = 670 ns a grain. The least cost is at s^2 = (R / b) f s_0, with f from the warm-up.
 # - newton on or off makes no difference beyond noise; on is needed for reduce/multi;
 # - the OpenMP variant of the law on one thread is no faster than the plain one;
-# - one set of bins is best up to a size ratio of about 4; at 10 one set for each doubling of the
-#   size, with as few ghosts as can be, is 20 to 30 % faster.
-_SKIN = 0.05
+# - one set of bins is best up to a size ratio of about 4; at 10 a set for each doubling of the
+#   size, with as few ghosts as can be, is 20 to 60 % faster.
+_LEAST_SKIN = 0.05
+_BUILD_COST = 3.5  # R / b [radii]
 _MULTI_FROM_SIZE_RATIO = 5.0
 
 _PACKING, _DATA, _SCRIPT, _LOG = "packing.npz", "packing.data", "in.packing", "log.lammps"
@@ -199,7 +203,8 @@ def run_lammps(packing: PeerPacking, steps: int) -> PeerResult:
 
 
 def input_script(packing: PeerPacking, steps: int) -> str:
-    """Return the LAMMPS commands that settle, time and measure ``packing``."""
+    """Return the LAMMPS commands that warm up, time and measure ``packing``."""
+    first_skin, skin = _skins(packing.radii)
     lines = [
         "units si",
         "atom_style sphere",
@@ -209,7 +214,7 @@ def input_script(packing: PeerPacking, steps: int) -> str:
         f"read_data {_DATA}",
         _pair_command(packing),
         "pair_coeff * *",
-        *_neighbour_commands(packing.radii),
+        *_neighbour_commands(packing.radii, first_skin),
         f"timestep {packing.time_step:.17g}",
         "fix motion all nve/sphere",
     ]
@@ -223,6 +228,7 @@ def input_script(packing: PeerPacking, steps: int) -> str:
         "thermo_style custom step",
         "thermo 0",
         f"run {WARM_UP_STEPS}",
+        *_neighbour_commands(packing.radii, skin),
         f'print "{_TIMED}"',
         f"run {steps}",
         f'print "{_FINAL}"',
@@ -296,17 +302,24 @@ def _floor_command(packing: PeerPacking) -> str:
             f"zplane {packing.low[2]:.17g} NULL")
 
 
-def _neighbour_commands(radii: FloatArray) -> list[str]:
-    skin = _SKIN * radii.min()
-    ratio = float(radii.max() / radii.min())
+def _skins(radii: FloatArray) -> tuple[str, str]:
+    """Return the skin of the warm-up [m], and a formula in its number of builds for the rest."""
+    least = f"{_LEAST_SKIN * radii.min():.17g}"
+    growth = _BUILD_COST / (_LEAST_SKIN * WARM_UP_STEPS)
+    return least, f"$({least}*sqrt(1.0+{growth:.17g}*nbuild):%.17g)"
+
+
+def _neighbour_commands(radii: FloatArray, skin: str) -> list[str]:
+    """Return the commands for the neighbour list; a new skin needs all of them again."""
     check = "neigh_modify every 1 delay 0 check yes"
+    ratio = float(radii.max() / radii.min())
     if ratio < _MULTI_FROM_SIZE_RATIO:
-        return [f"neighbor {skin:.17g} bin", check]
+        return [f"neighbor {skin} bin", check]
     limits = _class_limits(radii)
     # At most about 3.6 (1 + ratio)^2 small spheres fit around a large one.
     most = max(2000, int(5.0 * (1.0 + ratio) ** 2))
     return [
-        f"neighbor {skin:.17g} multi",
+        f"neighbor {skin} multi",
         f"{check} one {most} page {max(100_000, 10 * most)}",
         f"neigh_modify collection/interval {len(limits)} "
         + " ".join(f"{limit:.17g}" for limit in limits),

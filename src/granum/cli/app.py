@@ -7,9 +7,11 @@ import sys
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 
 from granum import __version__
 from granum.cli import bench, check, info, new, run, studies
+from granum.cli.progress import say
 from granum.errors import GranumError
 
 app = typer.Typer(
@@ -49,9 +51,5 @@ def main() -> None:
     except GranumError as error:
         if "--json" in sys.argv:
             typer.echo(json.dumps({"error": type(error).__name__, "message": str(error)}))
-        Console(stderr=True).print(f"[bold red]error:[/] {_escaped(str(error))}", highlight=False)
+        say(Console(stderr=True), f"[bold red]error:[/] {escape(str(error))}")
         raise SystemExit(error.exit_code) from None
-
-
-def _escaped(text: str) -> str:
-    return text.replace("[", r"\[")

@@ -9,6 +9,7 @@ import typer
 from rich.console import Console
 
 from granum.bench import BENCHES, bench_spheres
+from granum.cli.progress import say
 from granum.cli.run import AsJson
 from granum.errors import InputError
 
@@ -34,18 +35,18 @@ def bench(
 
 
 def _show(result: dict[str, Any], console: Console) -> None:
-    console.print(f"{result['grains']} grains, {result['contacts_per_grain']:.2f} contacts each, "
+    say(console, f"{result['grains']} grains, {result['contacts_per_grain']:.2f} contacts each, "
                   f"{result['threads']} threads ({result['threading_layer']}), "
-                  f"{result['memory_per_grain']:.0f} byte a grain", highlight=False)
-    console.print(f"  granum {result['speed'] / 1e6:8.2f} million grain-steps/s "
-                  f"({result['cpu_speed'] / 1e6:.2f} by processor time)", highlight=False)
+                  f"{result['memory_per_grain']:.0f} byte a grain")
+    say(console, f"  granum {result['speed'] / 1e6:8.2f} million grain-steps/s "
+                  f"({result['cpu_speed'] / 1e6:.2f} by processor time)")
     lammps = result.get("lammps", {})
     if "speed" in lammps:
-        console.print(f"  LAMMPS {lammps['speed'] / 1e6:8.2f} million grain-steps/s "
-                      f"({lammps['cpu_speed'] / 1e6:.2f} by processor time)", highlight=False)
+        say(console, f"  LAMMPS {lammps['speed'] / 1e6:8.2f} million grain-steps/s "
+                      f"({lammps['cpu_speed'] / 1e6:.2f} by processor time)")
     if "ratio_to_lammps" in result:
-        console.print(f"  ratio  {result['ratio_to_lammps']:8.2f}", highlight=False)
+        say(console, f"  ratio  {result['ratio_to_lammps']:8.2f}")
     if "missing" in lammps:
-        console.print(f"  LAMMPS: {lammps['missing']}", highlight=False)
+        say(console, f"  LAMMPS: {lammps['missing']}")
     for phase, value in result["phases_ns_per_grain_step"].items():
-        console.print(f"  {phase:<12} {value:8.1f} ns a grain", highlight=False)
+        say(console, f"  {phase:<12} {value:8.1f} ns a grain")

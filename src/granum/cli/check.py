@@ -8,6 +8,7 @@ from typing import Annotated, Any
 import numpy as np
 import typer
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 from granum.cli.progress import compiling, duration_text
@@ -41,7 +42,7 @@ def check(
     table = Table(show_header=False, box=None, pad_edge=False)
     for name, value in facts.items():
         for k, line in enumerate(value if isinstance(value, list) else [value]):
-            table.add_row("" if k else name.replace("_", " "), str(line))
+            table.add_row("" if k else name.replace("_", " "), escape(str(line)))
     console.print(table, highlight=False)
 
 

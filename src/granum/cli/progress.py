@@ -16,6 +16,11 @@ from granum.run import Progress
 LINES = 10.0  # seconds between two plain lines
 
 
+def say(console: Console, text: str) -> None:
+    """Print one line as it is: no colours of its own, no line breaks of its own."""
+    console.print(text, highlight=False, soft_wrap=True)
+
+
 def duration_text(seconds: float) -> str:
     """Return a duration as a person would say it."""
     if seconds < 90:
@@ -49,7 +54,7 @@ class Reporter:
         elif time.perf_counter() - self._last > LINES or p.step >= p.steps:
             self._last = time.perf_counter()
             share = 100 * p.step / max(p.steps, 1)
-            self._console.print(f"{share:3.0f} %  {facts}", highlight=False)
+            say(self._console, f"{share:3.0f} %  {facts}")
 
 
 @contextmanager

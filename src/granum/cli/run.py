@@ -8,9 +8,10 @@ from typing import Annotated, Any
 
 import typer
 from rich.console import Console
+from rich.markup import escape
 
 from granum import __version__
-from granum.cli.progress import compiling, duration_text, reporting
+from granum.cli.progress import compiling, duration_text, reporting, say
 from granum.cli.source import find_scenario
 from granum.portrait import draw_run
 from granum.run import SCENARIO, Plan, Run, newest_simulation, start_folder, write_json
@@ -49,8 +50,8 @@ def run(
     folder = out or Path("runs") / (study.name if study else Path(scenario).stem)
     data = understood.as_understood()
     start_folder(folder, _header(study) + to_toml(data))
-    console.print(f"[bold]{data.get('title') or scenario}[/]: {len(sim.world)} grains, "
-                  f"{understood.plan.duration:g} s, results in {folder}", highlight=False)
+    say(console, f"[bold]{escape(data.get('title') or scenario)}[/]: {len(sim.world)} grains, "
+                  f"{understood.plan.duration:g} s, results in {escape(str(folder))}")
     _go(sim, understood.plan, folder, study, console, as_json, quiet)
 
 
@@ -68,7 +69,7 @@ def resume(
     document = override(read_toml(folder / SCENARIO), changes or [])
     plan = plan_of(document)
     study = _study_of(document.text)
-    console.print(f"going on at t = {sim.time:g} of {plan.duration:g} s", highlight=False)
+    say(console, f"going on at t = {sim.time:g} of {plan.duration:g} s")
     _go(sim, plan, folder, study, console, as_json, quiet)
 
 
@@ -78,8 +79,8 @@ def _go(sim: Simulation, plan: Plan, folder: Path, study: Study | None, console:
         summary = Run(sim, plan, folder, report, __version__).go()
     if summary["state"] == "interrupted":
         _say(summary, as_json)
-        console.print(f"Interrupted at t = {sim.time:g} s; everything is saved. "
-                      f"Go on with:  granum resume {folder}", highlight=False)
+        say(console, f"Interrupted at t = {sim.time:g} s; everything is saved. "
+                      f"Go on with:  granum resume {escape(str(folder))}")
         raise typer.Exit(INTERRUPTED)
     summary["found"] = _conclude(sim, folder, study)
     write_json(folder / "summary.json", summary)
@@ -101,12 +102,12 @@ def _say(summary: dict[str, Any], as_json: bool) -> None:
 
 def _tell(summary: dict[str, Any], folder: Path, console: Console) -> None:
     speed = summary["grain_steps_per_second"] / 1e6
-    console.print(f"Done: {summary['steps']} steps in {duration_text(summary['seconds'])}, "
-                  f"{speed:.2f} million grain-steps a second", highlight=False)
+    say(console, f"Done: {summary['steps']} steps in {duration_text(summary['seconds'])}, "
+                  f"{speed:.2f} million grain-steps a second")
     for name, value in summary["found"].items():
         shown = f"{value:.4g}" if isinstance(value, float) else value
-        console.print(f"  {name.replace('_', ' '):<18} {shown}", highlight=False)
-    console.print(f"  frames for ParaView {folder / 'frames.vtkhdf'}", highlight=False)
+        say(console, f"  {name.replace('_', ' '):<18} {escape(str(shown))}")
+    say(console, f"  frames for ParaView {escape(str(folder / 'frames.vtkhdf'))}")
 
 
 def _header(study: Study | None) -> str:

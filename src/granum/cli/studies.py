@@ -7,6 +7,7 @@ import json
 import typer
 from rich.console import Console
 
+from granum.cli.progress import say
 from granum.cli.run import AsJson
 from granum.studies import STUDIES
 
@@ -22,9 +23,9 @@ def studies(as_json: AsJson = False) -> None:
         return
     console = Console()
     for name, study in STUDIES.items():
-        console.print(f"[bold]{name}[/]  {study.title} ({study.source})", highlight=False)
-        console.print(f"  shows {study.shows}", highlight=False)
+        say(console, f"[bold]{name}[/]  {study.title} ({study.source})")
+        say(console, f"  shows {study.shows}")
         for variant, text in study.variants.items():
-            console.print(f"    {variant:<10} {text}", highlight=False)
-        console.print(f"  granum run {name} --quick      granum run {name} --set variant="
-                      f"{list(study.variants)[-1]}", highlight=False)
+            say(console, f"    {variant:<10} {text}")
+        say(console, f"  granum run {name} --quick      granum run {name} --set variant="
+                      f"{list(study.variants)[-1]}")

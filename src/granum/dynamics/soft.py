@@ -24,7 +24,7 @@ from granum.dynamics import trouble
 from granum.dynamics.advance import DONE, STALE, TOO_FAST, make_advance
 from granum.dynamics.rows import aligned, load, make_rows, spatial_order, store
 from granum.laws import Law
-from granum.neighbours import find_candidates
+from granum.neighbours import block_bounds, find_candidates
 from granum.walls import closest
 from granum.world import World, gravity_at
 
@@ -155,6 +155,11 @@ class SoftEngine:
             self._period, self._pairs, self._history, self._walls, self._wall_history,
             self._now, self.time,
         )
+
+    @property
+    def blocks(self) -> int:
+        """Number of blocks of grains: more threads than that have nothing to do."""
+        return len(block_bounds(len(self.world))) - 1
 
     def storage(self) -> IntArray:
         """Return the ids of the grains in storage order."""

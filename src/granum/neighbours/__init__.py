@@ -4,6 +4,6 @@ In: packed positions and radii. Out: ``Candidates``, rows of pairs with a gap be
 order that depends on the grains alone. A new method is one module that returns the same rows.
 """
 
-from granum.neighbours.candidates import Candidates, find_candidates
+from granum.neighbours.candidates import Candidates, block_bounds, find_candidates
 
-__all__ = ["Candidates", "find_candidates"]
+__all__ = ["Candidates", "block_bounds", "find_candidates"]

@@ -1,0 +1,252 @@
+"""No contact is missed over whole runs: every few steps, the engine's contacts against all pairs.
+
+The engine looks at candidates only; here every grain is compared with every other one and with
+every wall piece.
+"""
+
+import engine_worlds as worlds
+import numpy as np
+import pytest
+from engine_worlds import LAW, STEP
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import granum as gr
+from granum.walls import closest
+
+ROUNDING = 1e-12  # of the grains' size: contacts that shallow may be there or not
+
+
+def all_pairs(world):
+    """Return ids i < j, overlap [m] and normal of all pairs, by the nearest of all images."""
+    a, b = np.triu_indices(len(world), 1)
+    apart = world.position[b] - world.position[a]
+    for axis, length in enumerate(world.periodic):
+        if length is not None:
+            images = np.stack([apart[:, axis] + k * length for k in (-1.0, 0.0, 1.0)])
+            apart[:, axis] = images[np.abs(images).argmin(axis=0), np.arange(len(a))]
+    distance = np.linalg.norm(apart, axis=1)
+    overlap = world.radius[a] + world.radius[b] - distance
+    return world.id[a], world.id[b], overlap, apart / distance[:, None]
+
+
+def all_walls(world, time):
+    """Return grain id, wall piece, overlap [m] and normal of every grain with every piece."""
+    table = world.wall_table()
+    grain, piece = np.divmod(np.arange(len(world) * len(table.kind)), max(len(table.kind), 1))
+    found = np.array([closest(table.kind, table.data, w, time, *world.position[g])
+                      for g, w in zip(grain, piece, strict=True)]).reshape(-1, 4)
+    return world.id[grain], piece, world.radius[grain] - found[:, 0], found[:, 1:]
+
+
+def compare(found, brute):
+    """Compare a table {pair: (overlap, normal)} with brute force (first, second, overlap, normal)."""
+    first, second, overlap, normal = brute
+    rounding = ROUNDING * 5e-3
+    keys = list(zip(first.tolist(), second.tolist(), strict=True))
+    must = {key for key, depth in zip(keys, overlap, strict=True) if depth > rounding}
+    may = {key for key, depth in zip(keys, overlap, strict=True) if depth > -rounding}
+    assert must <= found.keys(), f"missed: {must - found.keys()}"
+    assert found.keys() <= may, f"not touching: {found.keys() - may}"
+    where = {key: k for k, key in enumerate(keys)}
+    for key, (depth, direction) in found.items():
+        assert abs(depth - overlap[where[key]]) < rounding
+        assert np.abs(direction - normal[where[key]]).max() < 1e-9
+    return len(must)
+
+
+def check_contacts(sim):
+    """Compare all contacts of the moment with brute force; return how many pairs and walls."""
+    table = sim.contacts()
+    assert len(table) == len(set(zip(table.i.tolist(), table.j.tolist(), table.wall.tolist(),
+                                     strict=True)))
+    rows = list(zip(table.i.tolist(), table.j.tolist(), table.wall.tolist(), table.overlap,
+                    table.normal, strict=True))
+    pairs = {(i, j): (depth, n) for i, j, wall, depth, n in rows if wall < 0}
+    walls = {(i, wall): (depth, n) for i, j, wall, depth, n in rows if wall >= 0}
+    assert all(j == -1 for _, j, wall, _, _ in rows if wall >= 0)
+    return np.array([compare(pairs, all_pairs(sim.world)),
+                     compare(walls, all_walls(sim.world, sim.time))])
+
+
+def watch(sim, steps, kick=None):
+    """Step in pieces of 1 to 4 steps and check after each; return the contacts met, added up."""
+    rng = np.random.default_rng(1)
+    met = np.zeros(2, dtype=int)
+    while sim.steps < steps:
+        sim.step(int(rng.integers(1, 5)))
+        met += check_contacts(sim)
+        if kick and sim.steps % 97 < 4:
+            kick(sim.world)
+    return met
+
+
+@pytest.mark.parametrize("make", [worlds.gas, worlds.flat, worlds.layer],
+                         ids=lambda make: make.__name__)
+def test_fast_grains_in_walls(make):
+    sim = worlds.simulation(make())
+    pairs, walls = watch(sim, 700)
+    assert pairs > 300
+    assert walls > 300
+    assert sim.counts["list_updates"] > 8
+
+
+@pytest.mark.parametrize("make", [worlds.periodic, worlds.flat_periodic],
+                         ids=lambda make: make.__name__)
+def test_fast_grains_in_a_periodic_cell(make):
+    sim = worlds.simulation(make())
+    pairs, _ = watch(sim, 700)
+    assert pairs > 300
+    assert sim.counts["list_updates"] > 8
+
+
+def test_mix_of_sizes():
+    law = gr.LinearViscoelastic(restitution=0.6, contact_time=1e-4, friction=0.4)
+    sim = worlds.simulation(worlds.mix(), law, time_step=1e-5)
+    pairs, walls = watch(sim, 700)
+    assert pairs > 300
+    assert walls > 300
+    assert sim.counts["list_updates"] > 8
+
+
+def test_kicked_again_and_again():
+    """Velocities change between two steps, as in a shaken box: the list must notice at once."""
+    rng = np.random.default_rng(8)
+
+    def kick(world):
+        world.velocity[:] += rng.normal(0.0, 2.0, world.velocity.shape)
+        world.velocity[:] *= min(1.0, 3.0 / np.abs(world.velocity).max())
+
+    sim = worlds.simulation(worlds.gas())
+    pairs, walls = watch(sim, 600, kick)
+    assert pairs > 300
+    assert walls > 300
+
+
+def test_pouring():
+    sim = worlds.simulation(worlds.pouring())
+    pairs, walls = watch(sim, 800)
+    assert len(sim.world) > 40
+    assert pairs > 1000
+    assert walls > 1000
+
+
+def test_silo_that_opens():
+    sim = worlds.simulation(worlds.silo())
+    pairs, walls = watch(sim, 700)
+    assert pairs > 300
+    assert walls > 300
+    assert len(sim.world) < 35, "nothing fell out"
+
+
+@pytest.mark.parametrize("section", ["square", "round"])
+def test_hourglass(section):
+    sim = worlds.simulation(worlds.hourglass(section))
+    pairs, walls = watch(sim, 500)
+    assert pairs > 100
+    assert walls > 300
+
+
+def test_settled_grains_with_a_thin_skin():
+    """A pile at rest, a skin that is as thin as it gets, and then a hit."""
+    world = gr.World(gravity=(0.0, 0.0, -10.0))
+    world.add(gr.Box((0.0, 0.0, 0.0), (0.03, 0.03, 0.2), open_top=True))
+    world.add(gr.Random(radius=4e-3, count=25, high=(0.03, 0.03, 0.08)), density=2500.0)
+    sim = worlds.simulation(world, gr.LinearViscoelastic(0.2, 1e-3, friction=0.4))
+    sim.step(2500)
+    worlds.set_skin(sim, 0.02 * 4e-3)
+    world.add(gr.Sphere(4e-3), at=[(0.015, 0.015, world.position[:, 2].max() + 9e-3)],
+              density=2500.0, velocity=(0.0, 0.0, -3.0))
+    pairs, walls = watch(sim, 2800)
+    assert pairs > 1000
+    assert walls > 500
+
+
+@pytest.mark.parametrize("made", ["before", "during"])
+def test_positions_written_by_hand(made):
+    """A grain put next to another one between two runs touches it, whatever the list says."""
+    world = gr.World(gravity=(0.0, 0.0, 0.0))
+    world.add(gr.Sphere(5e-3), at=[(0.0, 0.0, 0.0), (0.5, 0.0, 0.0), (0.9, 0.0, 0.0)],
+              density=2500.0)
+    sim = worlds.simulation(world)
+    if made == "during":
+        sim.step(3)
+    world.position[1] = (9.9e-3, 0.0, 0.0)
+    sim.step(1)
+    assert check_contacts(sim)[0] == 1
+
+
+def test_positions_written_across_the_end_of_the_cell():
+    """A grain moved by hand beyond the end of a periodic cell comes in at the other end."""
+    world = gr.World(gravity=(0.0, 0.0, 0.0), periodic=(0.1, 0.1, 0.1))
+    world.add(gr.Sphere(5e-3), at=[(0.093, 0.05, 0.05), (0.05, 0.05, 0.05)], density=2500.0)
+    sim = worlds.simulation(world)
+    sim.step(2)
+    world.position[1] = (0.1027, 0.05, 0.05)
+    sim.step(2)
+    assert check_contacts(sim)[0] == 1
+    assert 0.0 <= world.position[1, 0] < 0.1
+
+
+def test_radii_written_by_hand():
+    """Grains that grow between two runs touch."""
+    world = gr.World(gravity=(0.0, 0.0, 0.0))
+    world.add(gr.Sphere(5e-3), at=[(0.0, 0.0, 0.0), (0.02, 0.0, 0.0)], density=2500.0)
+    sim = worlds.simulation(world)
+    sim.step(3)
+    world.radius[:] = 1.01e-2
+    sim.step(1)
+    assert check_contacts(sim)[0] == 1
+
+
+# ---- contacts that end in one step ------------------------------------------------------------
+
+def test_grains_that_touch_at_the_start_and_part_faster_than_the_skin():
+    world = gr.World(gravity=(0.0, 0.0, 0.0))
+    world.add(gr.Sphere(5e-3), at=[(0.0, 0.0, 0.0), (0.01 - 1e-10, 0.0, 0.0)], density=2500.0,
+              velocity=[(-20.0, 0.0, 0.0), (20.0, 0.0, 0.0)])
+    sim = worlds.simulation(world)
+    assert len(sim.contacts()) == 1
+    sim.step(5)
+    assert check_contacts(sim).sum() == 0
+    attraction = -2.0 * np.log(LAW.restitution) / LAW.contact_time  # c_n / m, on half of v
+    assert world.velocity[1, 0] == pytest.approx(20.0 * (1.0 - 0.5 * STEP * attraction), rel=1e-3)
+
+
+@pytest.mark.parametrize("target", ["wall", "grain"])
+def test_large_grain_bounces_faster_than_the_skin_of_a_small_one(target):
+    """The skin is a share of the smallest radius; a large grain leaves it behind in one step."""
+    law = gr.LinearViscoelastic(restitution=0.9, contact_time=1e-3)
+    world = gr.World(gravity=(0.0, 0.0, 0.0))
+    world.add(gr.Sphere(np.array([0.1, 0.01])), at=[(0.13, 0.5, 0.5), (0.8, 0.8, 0.8)],
+              density=1000.0)
+    world.velocity[0] = (-45.0, 0.0, 0.0)
+    if target == "wall":
+        world.add(gr.Box((0.0, 0.0, 0.0), (1.0, 1.0, 1.0)))
+    else:
+        world.add(gr.Sphere(0.1), at=[(-0.1, 0.5, 0.5)], density=1e9)
+    sim = worlds.simulation(world, law, time_step=1e-4)
+    met = np.zeros(2, dtype=int)
+    for _ in range(30):
+        sim = worlds.reloaded(sim)  # a fresh simulation has not yet learned to thicken its skin
+        sim.step(1)
+        met += check_contacts(sim)
+    assert met.sum() > 5
+    assert sim.world.velocity[0, 0] == pytest.approx(0.9 * 45.0, rel=0.02)
+
+
+@settings(deadline=None, max_examples=12)
+@given(seed=st.integers(0, 2**32), speed=st.floats(0.0, 2.0), skin=st.floats(0.02, 0.6),
+       periodic=st.booleans(), spread=st.floats(0.0, 0.5))
+def test_any_gas(seed, speed, skin, periodic, spread):
+    world = gr.World(gravity=(0.0, 0.0, -50.0), seed=seed,
+                     periodic=(0.03, 0.04, 0.04) if periodic else ())
+    if not periodic:
+        world.add(gr.Box((0.0, 0.0, 0.0), (0.03, 0.04, 0.04)))
+    world.add(gr.Random(radius=3e-3, count=20, spread=spread), density=2500.0)
+    worlds.agitate(world, speed, seed=seed)
+    sim = worlds.simulation(world, gr.LinearViscoelastic(0.8, 2e-4, friction=0.3), time_step=2e-5)
+    worlds.set_skin(sim, skin * world.radius.min())
+    for _ in range(30):
+        sim.step(3)
+        check_contacts(sim)

@@ -83,13 +83,12 @@ def parallel_kernel(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def exact_kernel(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile a serial kernel with IEEE arithmetic to the letter."""
-    return _compile(function)
+    """Compile a serial kernel with IEEE arithmetic to the letter, whichever kernel calls it.
 
-
-def exact_parallel_kernel(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile a parallel kernel with IEEE arithmetic to the letter."""
-    return _compile(function, parallel=True)
+    Numba lets a function inherit the options of its first caller unless they are given: it says no
+    to contraction here rather than nothing.
+    """
+    return _compile(function, fastmath=False)
 
 
 def is_compiled() -> bool:

@@ -31,11 +31,12 @@ def gas(count=40, *, size=0.05, spread=0.0, **world_options):
 
 def mix():
     """Sizes 1:10, the small ones between the large."""
-    world = gr.World(gravity=(0.0, 0.0, -50.0))
+    world = gr.World(gravity=(0.0, 0.0, -10.0))
     world.add(gr.Box((0.0, 0.0, 0.0), (0.022, 0.022, 0.022)))
     world.add(gr.Random(radius=5e-3, count=4), density=2500.0)
     world.add(gr.Random(radius=5e-4, count=100, high=(0.022, 0.022, 0.008)), density=2500.0)
     agitate(world, 0.7, spin=200.0)
+    world.velocity[:4] *= 0.05  # or they would crush small ones against a wall
     return world
 
 

@@ -237,7 +237,7 @@ def input_script(packing: PeerPacking, steps: int) -> str:
         "compute translation all ke",
         "compute rotation all erotate/sphere",
         "thermo_style custom step c_contacts c_translation c_rotation",
-        "run 0 post no",  # makes the four computes current
+        "run 0 post no",  # computes can be read only after a run that knew them
     ]
     lines += [f'print "granum {name} $(c_{name}:%.17g)"'
               for name in ("contacts", "translation", "rotation")]
@@ -328,11 +328,10 @@ def _neighbour_commands(radii: FloatArray, skin: str) -> list[str]:
 
 
 def _class_limits(radii: FloatArray) -> FloatArray:
-    """Return the upper diameter of each class of sizes [m]: each twice the last, none empty."""
+    """Return the largest diameter of each class of sizes [m]; a class spans a doubling."""
     diameters = 2.0 * radii
     doublings = np.floor(np.log2(diameters / diameters.min()))
-    # A little above the largest of the class: LAMMPS wants every grain below a limit.
-    return np.array([diameters[doublings == k].max() * 1.001 for k in np.unique(doublings)])
+    return np.array([diameters[doublings == k].max() for k in np.unique(doublings)])
 
 
 def _environment() -> dict[str, str]:
@@ -369,8 +368,7 @@ def _load(folder: Path) -> PeerPacking:
 def _find(pattern: str, text: str) -> str:
     match = re.search(pattern, text, re.MULTILINE)
     if match is None:
-        message = (f"the log of LAMMPS has no line that matches {pattern!r}; it ends with:\n"
-                   f"{_tail(text)}")
+        message = f"the log of LAMMPS ends early: it has no line that matches {pattern!r}"
         raise GranumError(message)
     return match[1]
 

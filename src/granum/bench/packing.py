@@ -22,7 +22,7 @@ RADIUS = 0.5e-3
 DENSITY = 2500.0
 LAW = LinearViscoelastic(restitution=0.3, contact_time=5e-4, friction=0.3)
 TILE = 2500  # grains of one size in a tile
-SETTLING = 0.12  # simulated time from a loose lattice to rest [s]
+SETTLING = 0.25  # simulated time from a loose lattice to rest [s]
 STIR = 0.15  # speed that breaks the lattice up [m/s]
 OVERLAP = 0.3  # more than any settled grain has, as a share of its radius
 

@@ -31,8 +31,8 @@ from granum.world import World, gravity_at
 Integrator = Literal["verlet", "constant-acceleration"]
 LOOK = 100  # steps between two looks for lost grains
 REORDER = 1000  # steps between two sortings of the grains in space
-THINNEST, THICKEST = 0.02, 0.6  # skin, in smallest radii
-SHORT, LONG = 20, 120  # steps between two updates that make the skin grow or shrink
+THINNEST, THICKEST = 0.02, 0.8  # skin, in smallest radii
+BALANCE = 45.0  # steps between two updates times the skin in radii, see `_adapt_skin`
 
 
 class SoftEngine:
@@ -229,11 +229,14 @@ class SoftEngine:
         self.counts["list_updates"] += 1
 
     def _adapt_skin(self) -> None:
-        """Thicken a skin that lasts too short, thin one that lasts long; results stay the same."""
-        if self._lasted < SHORT:
-            self.skin = min(1.25 * self.skin, THICKEST * self._smallest)
-        elif self._lasted > LONG:
-            self.skin = max(0.8 * self.skin, THINNEST * self._smallest)
+        """Choose the skin where updates cost what the tests of pairs that do not touch do.
+
+        An update costs about 500 ns a grain, a candidate more 5 ns a step, and a skin of one
+        radius brings about 4.5 candidates more. Results do not depend on the skin.
+        """
+        thickness = self.skin / self._smallest
+        factor = 1.2 if self._lasted * thickness < BALANCE else 0.9
+        self.skin = min(max(factor * thickness, THINNEST), THICKEST) * self._smallest
 
     # ---- start and trouble -----------------------------------------------------------------
 

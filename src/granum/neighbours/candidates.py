@@ -19,7 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from granum.compile import kernel, parallel_kernel
-from granum.neighbours.grid import Grid, cell_along, make_grid
+from granum.neighbours.grid import cell_along, make_grid
 
 
 class Candidates(NamedTuple):
@@ -91,15 +91,14 @@ def owns(ri, i, rj, j):
 
 
 @kernel
-def gap_squared(X, i, j, L):
-    """Return the squared distance of two centres, nearest image in periodic directions [m2]."""
-    d2 = 0.0
-    for a in range(3):
-        d = X[j, a] - X[i, a]
-        if L[a] > 0.0:
-            d -= L[a] * np.rint(d / L[a])
-        d2 += d * d
-    return d2
+def image_gap(d, period):
+    """Return a difference of coordinates in the cell [0, period) to the nearest image [m]."""
+    if period > 0.0:
+        if d > 0.5 * period:
+            d -= period
+        elif d < -0.5 * period:
+            d += period
+    return d
 
 
 @kernel
@@ -115,38 +114,43 @@ def _search_range(x, reach, low, width, count, periodic):
 
 
 @kernel
-def _search_cell(X, i, skin, grid, cell, partner, place, last):
-    """Write the partners that i owns in one cell; return the next free place, full or not."""
-    ri = X[i, 3]
-    for m in range(grid.start[cell], grid.start[cell + 1]):
-        j = grid.member[m]
-        if j == i or not owns(ri, i, X[j, 3], j):
-            continue
-        reach = ri + X[j, 3] + skin
-        if gap_squared(X, i, j, grid.period) < reach * reach:
-            if place < last:
-                partner[place] = j
-            place += 1
+def _search_cells(x, y, z, r, i, skin, grid, first, last, partner, place, end):
+    """Write the partners that i owns in a row of cells; return the next free place, full or not."""
+    Lx, Ly, Lz = grid.period[0], grid.period[1], grid.period[2]
+    for m in range(grid.start[first], grid.start[last]):
+        dx = image_gap(grid.X[m, 0] - x, Lx)
+        dy = image_gap(grid.X[m, 1] - y, Ly)
+        dz = image_gap(grid.X[m, 2] - z, Lz)
+        reach = r + grid.X[m, 3] + skin
+        if dx * dx + dy * dy + dz * dz < reach * reach:
+            j = grid.member[m]
+            if j != i and owns(r, i, grid.X[m, 3], j):
+                if place < end:
+                    partner[place] = j
+                place += 1
     return place
 
 
 @kernel
-def _search(X, i, skin, grid, partner, place, last):
-    """Write all partners that i owns, its own level and the coarser ones."""
+def _search(X, i, skin, grid, partner, place, end):
+    """Write all partners that i owns, in its own level and in the coarser ones."""
+    x, y, z, r = X[i, 0], X[i, 1], X[i, 2], X[i, 3]
     for lv in range(grid.level[i], grid.largest.size):
-        reach = X[i, 3] + grid.largest[lv] + skin
+        reach = r + grid.largest[lv] + skin
         nx, ny, nz = grid.number[lv, 0], grid.number[lv, 1], grid.number[lv, 2]
-        ax, mx = _search_range(X[i, 0], reach, grid.low[0], grid.width[lv, 0], nx,
-                               grid.period[0] > 0.0)
-        ay, my = _search_range(X[i, 1], reach, grid.low[1], grid.width[lv, 1], ny,
-                               grid.period[1] > 0.0)
-        az, mz = _search_range(X[i, 2], reach, grid.low[2], grid.width[lv, 2], nz,
-                               grid.period[2] > 0.0)
+        ax, mx = _search_range(x, reach, grid.low[0], grid.width[lv, 0], nx, grid.period[0] > 0.0)
+        ay, my = _search_range(y, reach, grid.low[1], grid.width[lv, 1], ny, grid.period[1] > 0.0)
+        az, mz = _search_range(z, reach, grid.low[2], grid.width[lv, 2], nz, grid.period[2] > 0.0)
+        ax %= nx
+        wrapped = max(ax + mx - nx, 0)  # cells beyond the period, met again at its beginning
         for c in range(az, az + mz):
             for b in range(ay, ay + my):
                 row = grid.first[lv] + ((c % nz) * ny + b % ny) * nx
-                for a in range(ax, ax + mx):
-                    place = _search_cell(X, i, skin, grid, row + a % nx, partner, place, last)
+                place = _search_cells(x, y, z, r, i, skin, grid, row + ax, row + ax + mx - wrapped,
+                                      partner, place, end)
+                if wrapped:
+                    place = _search_cells(x, y, z, r, i, skin, grid, row, row + wrapped,
+                                          partner, place, end)
     return place
 
 
@@ -212,6 +216,3 @@ def _order_halos(halo_owner, halo_begin, halo_row):
         j = halo_owner[h]
         halo_row[place[j]] = n + h
         place[j] += 1
-
-
-__all__ = ["Candidates", "Grid", "block_bounds", "find_candidates", "gap_squared", "owns"]

@@ -32,6 +32,7 @@ class Grid(NamedTuple):
     level: NDArray[np.int64]  # (n,) level of each grain
     start: NDArray[np.int32]  # (cells + 1,) a cell's first entry in `member`
     member: NDArray[np.int32]  # (n,) grains, cell by cell
+    X: NDArray[np.float64]  # (n,4) their position and radius, cell by cell
 
 
 def make_grid(X: NDArray[np.float64], period: NDArray[np.float64], skin: float) -> Grid:
@@ -53,7 +54,7 @@ def make_grid(X: NDArray[np.float64], period: NDArray[np.float64], skin: float) 
     start = np.zeros(int(first[-1]) + 1, dtype=np.int32)
     member = np.empty(len(X), dtype=np.int32)
     _sort_into_cells(X, low, width, count, first, level, cell, start, member)
-    return Grid(low, period, width, count, first, largest, level, start, member)
+    return Grid(low, period, width, count, first, largest, level, start, member, X[member])
 
 
 def _cells(

@@ -1,0 +1,186 @@
+"""The reference of the scenario's tables, made from the dataclasses that read them.
+
+``conf.py`` puts ``reference()`` in the place of the marker on the page ``scenario.md``, so the page
+cannot say anything else than the program does. What a dataclass does not explain in its docstring
+is explained here, in ``EXPLAINED``; the tests refuse a key without an explanation.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import json
+import math
+import re
+import typing
+from collections.abc import Iterator
+from typing import Any
+
+from granum.measures import Flow
+from granum.scenario import tables, units
+from granum.scenario.schema import form_of
+from granum.world import Turn
+
+MARKER = "<!-- the reference of all tables stands here -->"
+
+EXPLAINED: dict[type, dict[str, str]] = {
+    tables.TopTable: {
+        "title": "One line for people; it stands in the output of a run.",
+        "seed": "Of all random placing; the same seed gives the same bits.",
+    },
+    tables.WorldTable: {
+        "dimension": "3, or 2 for discs in the plane z = 0.",
+        "gravity": "The pull [m/s2]; 9.81 downwards (along -z, in 2D along -y) unless given.",
+        "periodic": "The periodic cell, see below.",
+        "turns": "When and how gravity turns, see below.",
+        "domain": "Corners beyond which a grain is lost, see below; around the walls, with half "
+                  "the container's longest side to spare, unless given.",
+        "leaving": "What happens to a grain that leaves the domain: `\"stop\"` the run with an "
+                   "error, or `\"remove\"` the grain.",
+    },
+    tables.PeriodicTable: {
+        axis: f"Length of the cell [0, L) along {axis} [m]; not periodic unless given."
+        for axis in "xyz"
+    },
+    tables.DomainTable: {
+        "low": "Corner of the smallest coordinates [m].",
+        "high": "Corner of the largest coordinates [m].",
+    },
+    tables.MaterialTable: {
+        "density": "Mass of solid volume [kg/m3]; in a 2D world grains are discs of unit "
+                   "thickness.",
+    },
+    tables.RunTable: {
+        "duration": "Simulated time of the whole run [s].",
+        "time_step": "[s]; a fiftieth of the contact time unless given. One that is too long for "
+                     "the law is refused.",
+        "integrator": "`\"verlet\"` (second order), or `\"constant-acceleration\"` (the step of "
+                      "Ferrez 2001, first order in the velocities).",
+        "neighbours": "How grains that may touch are found: a list on a grid of several levels. "
+                      "There is only this one yet.",
+    },
+    tables.OutputTable: {
+        "series": "Simulated time between two rows of `series.csv` [s]; a 200th of the duration "
+                  "unless given.",
+        "frames": "Simulated time between two frames [s]; a 50th of the duration unless given.",
+        "checkpoints": "Simulated time between two checkpoints [s]; a 10th of the duration unless "
+                       "given.",
+        "flows": "Planes through which the flow is measured, see below.",
+    },
+}
+LIST_OF_FIELDS = r"\n(?:Args|Attributes):\n"
+LAW = """One table. `type` says which law it is, as in `type = "linear_viscoelastic"`.
+The formulas are on the page [](laws.md)."""
+WALLS = """Any number of tables. `type` says which wall it is, as in `type = "box"`.
+Contacts with a wall follow the same law as contacts between grains."""
+GRAINS = """Any number of tables, placed one after the other. `type` says how, as in
+`type = "lattice"`. Grains are placed where they overlap neither each other nor a wall; what does not
+fit is refused before anything runs."""
+MATERIAL_ROW = ("| `material` | text in quotes | – | Name of the material; may be left out if there "
+                "is only one. |")
+
+
+def reference() -> str:
+    """Return the whole reference as Markdown."""
+    return "\n".join([*_plain_tables(), *_choices(), *_run_tables(), *_units()])
+
+
+def meanings(cls: type) -> dict[str, str]:
+    """Return what each key of a table means: by the class's docstring, else by this module."""
+    said = _documented(cls)
+    said.update(EXPLAINED.get(cls, {}))
+    return said
+
+
+def keys(cls: type) -> list[str]:
+    """Return the keys of a table."""
+    return [field.name for field in dataclasses.fields(cls)]
+
+
+def _plain_tables() -> Iterator[str]:
+    yield from _section("The top of the file", tables.TopTable, keep=("title", "seed"))
+    yield from _section("`[world]`", tables.WorldTable)
+    yield from _section("`[world.periodic]`", tables.PeriodicTable, level=3)
+    yield from _section("`[[world.turns]]`", Turn, level=3)
+    yield from _section("`[world.domain]`", tables.DomainTable, level=3)
+    yield from _section("`[materials.NAME]`", tables.MaterialTable)
+    yield from ["There may be several; `NAME` is yours to choose.", ""]
+
+
+def _choices() -> Iterator[str]:
+    yield from ["## `[law]`", "", LAW, ""]
+    for name, cls in tables.LAWS.items():
+        yield from _section(f"Law `{name}`", cls, level=3)
+    yield from ["## `[[walls]]`", "", WALLS, ""]
+    for name, cls in tables.WALLS.items():
+        yield from _section(f"Wall `{name}`", cls, level=3)
+    yield from ["## `[[grains]]`", "", GRAINS, ""]
+    for name, cls in tables.PLACINGS.items():
+        yield from _section(f"Placing `{name}`", cls, level=3, more=[MATERIAL_ROW])
+
+
+def _run_tables() -> Iterator[str]:
+    yield from _section("`[run]`", tables.RunTable)
+    yield from _section("`[output]`", tables.OutputTable)
+    yield from _section("`[[output.flows]]`", Flow, level=3)
+
+
+def _units() -> Iterator[str]:
+    yield from ["## Units", "", "A bare number is in the SI unit, which stands first.", "",
+                "| kind | units | example |", "|---|---|---|"]
+    for family in units._FAMILIES:
+        names = ", ".join(f"`{unit}`" for unit in family.sizes)
+        yield f'| {family.name} | {names} | `"{family.example}"` |'
+
+
+def _section(title: str, cls: type, *, level: int = 2, keep: tuple[str, ...] = (),
+             more: list[str] | None = None) -> Iterator[str]:
+    """Yield heading, introduction and table of one table of the scenario."""
+    yield from ["#" * level + " " + title, "", *([] if keep else _introduction(cls)),
+                "| key | value | default | meaning |", "|---|---|---|---|"]
+    hints = typing.get_type_hints(cls, include_extras=True)
+    said = meanings(cls)
+    for field in dataclasses.fields(cls):
+        if not keep or field.name in keep:
+            yield _row(field.name, _value(hints[field.name]), _default(field), said[field.name])
+    yield from [*(more or []), ""]
+
+
+def _row(key: str, value: str, default: str, meaning: str) -> str:
+    cells = (f"`{key}`", value, default, _sentence(meaning))
+    return "| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |"
+
+
+def _sentence(text: str) -> str:
+    text = text.rstrip(".") + "."
+    return text if text.startswith("`") else text[:1].upper() + text[1:]
+
+
+def _value(hint: Any) -> str:
+    return re.sub(r"'([^']*)'", r'`"\1"`', form_of(hint).want.noun)
+
+
+def _default(field: dataclasses.Field[Any]) -> str:
+    if field.default_factory is not dataclasses.MISSING:
+        return "–"
+    if field.default is dataclasses.MISSING:
+        return "**required**"
+    if field.default is None or field.default in ((), ""):
+        return "–"
+    return '`"180 deg"`' if field.default == math.pi else f"`{json.dumps(field.default)}`"
+
+
+def _introduction(cls: type) -> list[str]:
+    """Return the lines of a docstring up to its list of fields, without the table's own name."""
+    text = re.split(LIST_OF_FIELDS, inspect.getdoc(cls) or "")[0].strip()
+    text = re.sub(r"^``\[.*?\]``[:.] ?", "", text)
+    return [text[:1].upper() + text[1:], ""] if text else []
+
+
+def _documented(cls: type) -> dict[str, str]:
+    """Return the fields that a Google docstring describes, in one line each."""
+    parts = re.split(LIST_OF_FIELDS, inspect.getdoc(cls) or "")
+    if len(parts) < 2:
+        return {}
+    found = re.findall(r"^    (\w+): (.*(?:\n {8}.*)*)", parts[1], re.MULTILINE)
+    return {name: re.sub(r"\s+", " ", text.replace("None", "left out")) for name, text in found}

@@ -20,11 +20,16 @@ from granum.world import Lattice, World
 
 RADIUS = 0.5e-3
 DENSITY = 2500.0
-LAW = LinearViscoelastic(restitution=0.3, contact_time=5e-4, friction=0.3)
 TILE = 2500  # grains of one size in a tile
-SETTLING = 0.25  # simulated time from a loose lattice to rest [s]
+SETTLING = 0.25  # simulated time from a loose lattice to rest [s]; a mix gets less
 STIR = 0.15  # speed that breaks the lattice up [m/s]
 OVERLAP = 0.3  # more than any settled grain has, as a share of its radius
+
+
+def law_for(ratio: float) -> LinearViscoelastic:
+    """Return the law: stiffer in a mix, where large grains lie on small ones."""
+    return LinearViscoelastic(restitution=0.3, contact_time=5e-4 if ratio <= 10.0 else 2e-4,
+                              friction=0.3)
 
 
 def settled_packing(
@@ -35,9 +40,11 @@ def settled_packing(
     copies = max(1, round(grains / size))
     across = max(k for k in range(1, math.isqrt(copies) + 1) if copies % k == 0)
     say(f"settling {size} grains ...")
-    tile = _settle(_loose_tile(size, ratio), threads)
+    law = law_for(ratio)
+    tile = Simulation(_loose_tile(size, ratio), law, threads=threads)
+    tile.run(SETTLING if ratio == 1.0 else 0.4 * SETTLING)
     world = _lay(tile.world, across, copies // across)
-    sim = Simulation(world, LAW, threads=threads, initial_overlap=OVERLAP)
+    sim = Simulation(world, law, threads=threads, initial_overlap=OVERLAP)
     sim.step(500)  # friction finds its history again
     return sim
 
@@ -53,7 +60,7 @@ def _loose_tile(size: int, ratio: float) -> World:
     if large:
         per_row = math.ceil(math.sqrt(large))
         spots = [((k % per_row + 0.5) * side / per_row, (k // per_row + 0.5) * side / per_row,
-                  1.05 * big) for k in range(large)]
+                  1.0005 * big) for k in range(large)]
         world.add(Sphere(big), at=spots, density=DENSITY)
     room = size * (2.3 * RADIUS) ** 3 / side**2 + 3 * big + 20 * RADIUS
     world.add(Lattice(radius=RADIUS, spacing=2.2 * RADIUS, spread=0.02, probability=0.9,
@@ -63,12 +70,6 @@ def _loose_tile(size: int, ratio: float) -> World:
     world.velocity = STIR * rng.normal(size=(len(world), 3))
     world.velocity[:large] = 0.0
     return world
-
-
-def _settle(world: World, threads: int) -> Simulation:
-    sim = Simulation(world, LAW, threads=threads)
-    sim.run(SETTLING)
-    return sim
 
 
 def _lay(tile: World, across: int, along: int) -> World:

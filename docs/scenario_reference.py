@@ -1,8 +1,10 @@
 """The reference of the scenario's tables, made from the dataclasses that read them.
 
-``conf.py`` puts ``reference()`` in the place of the marker on the page ``scenario.md``, so the page
-cannot say anything else than the program does. What a dataclass does not explain in its docstring
-is explained here, in ``EXPLAINED``; the tests refuse a key without an explanation.
+    python docs/scenario_reference.py
+
+puts it into the page ``scenario.md``; a test refuses a page that says anything else than the
+program does. What a dataclass does not explain in its docstring is explained here, in
+``EXPLAINED``; a key without an explanation is refused, too.
 """
 
 from __future__ import annotations
@@ -14,6 +16,7 @@ import math
 import re
 import typing
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from granum.measures import Flow
@@ -21,7 +24,9 @@ from granum.scenario import tables, units
 from granum.scenario.schema import form_of
 from granum.world import Turn
 
-MARKER = "<!-- the reference of all tables stands here -->"
+PAGE = Path(__file__).with_name("scenario.md")
+BEGIN = "<!-- made by docs/scenario_reference.py: begin -->"
+END = "<!-- made by docs/scenario_reference.py: end -->"
 
 EXPLAINED: dict[type, dict[str, str]] = {
     tables.TopTable: {
@@ -70,19 +75,25 @@ EXPLAINED: dict[type, dict[str, str]] = {
 }
 LIST_OF_FIELDS = r"\n(?:Args|Attributes):\n"
 LAW = """One table. `type` says which law it is, as in `type = "linear_viscoelastic"`.
-The formulas are on the page [](laws.md)."""
+The formulas are on the page [Contact laws](laws.md)."""
 WALLS = """Any number of tables. `type` says which wall it is, as in `type = "box"`.
 Contacts with a wall follow the same law as contacts between grains."""
 GRAINS = """Any number of tables, placed one after the other. `type` says how, as in
-`type = "lattice"`. Grains are placed where they overlap neither each other nor a wall; what does not
-fit is refused before anything runs."""
-MATERIAL_ROW = ("| `material` | text in quotes | – | Name of the material; may be left out if there "
-                "is only one. |")
+`type = "lattice"`. Grains are placed where they overlap neither each other nor a wall; what does
+not fit is refused before anything runs."""
+MATERIAL = "Name of the material; may be left out if there is only one."
+MATERIAL_ROW = f"| `material` | text in quotes | – | {MATERIAL} |"
 
 
 def reference() -> str:
     """Return the whole reference as Markdown."""
     return "\n".join([*_plain_tables(), *_choices(), *_run_tables(), *_units()])
+
+
+def renewed(page: str) -> str:
+    """Return the text of the page with the reference as it is now."""
+    before, after = page.partition(BEGIN)[0], page.partition(END)[2]
+    return f"{before}{BEGIN}\n\n{reference()}\n\n{END}{after}"
 
 
 def meanings(cls: type) -> dict[str, str]:
@@ -184,3 +195,7 @@ def _documented(cls: type) -> dict[str, str]:
         return {}
     found = re.findall(r"^    (\w+): (.*(?:\n {8}.*)*)", parts[1], re.MULTILINE)
     return {name: re.sub(r"\s+", " ", text.replace("None", "left out")) for name, text in found}
+
+
+if __name__ == "__main__":
+    PAGE.write_text(renewed(PAGE.read_text(encoding="utf-8")), encoding="utf-8")

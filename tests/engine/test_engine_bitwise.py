@@ -26,6 +26,7 @@ AFTER = 230
 # ---- threads ----------------------------------------------------------------------------------
 
 THREADS = """
+import copy
 import engine_worlds as worlds
 import granum as gr
 
@@ -38,10 +39,11 @@ def many():
     return world
 
 law = gr.LinearViscoelastic(restitution=0.5, contact_time=3e-4, friction=0.4)
+first = worlds.simulation(many(), law, time_step=2e-5)
+first.step(960)
 for threads in (1, 2, 3, 4):
-    sim = worlds.simulation(many(), law, time_step=3e-5, threads=threads)
-    sim.step(1020)
-    sim.contacts()
+    sim = gr.Simulation.from_state(*copy.deepcopy(first.state()), threads=threads)
+    sim.step(60)
     arrays, _ = sim.state()
     parts = [name + "=" + str(hash(array.tobytes())) for name, array in arrays.items()]
     print(sim.fingerprint(), len(sim._engine._pairs.block) - 1, len(arrays["pairs/i"]),
@@ -70,9 +72,12 @@ def whole(request):
     sim = MAKERS[request.param]()
     sim.step(BEFORE)
     start = sim.state()
-    sim.step(AFTER)
+    met = 0
+    for _ in range(AFTER // 10):
+        sim.step(10)
+        met += len(sim.contacts())
+    assert met > 10
     assert differences(sim, never_looked_at) == []
-    assert len(sim.contacts()) > 0
     return start, sim
 
 

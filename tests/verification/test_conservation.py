@@ -110,7 +110,7 @@ def test_energy_never_grows_in_a_lossy_pile(restitution, tangential, friction):
         totals.append(sim.energy().total)
         seen += len(sim.contacts())
     assert seen > 3000  # on the way to a pile
-    assert totals[-1] < totals[0] - 0.9 * scale
+    assert totals[-1] < totals[0] - 0.5 * scale
     growth = np.array(totals) - np.minimum.accumulate(totals)
     assert growth.max() < 1e-6 * scale
 

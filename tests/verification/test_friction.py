@@ -57,7 +57,7 @@ def test_slide_to_roll(dimension, along, inertia):
     np.testing.assert_allclose(world.spin[0], rolling / arm * turn, atol=1e-8 * speed / RADIUS)
 
 
-# ---- impacts: slow, so that overlaps are a millionth of a radius and the contact plane stands -----
+# ---- impacts, so slow that overlaps are a millionth of a radius and the contact plane stands ----
 
 SLOW = 1e-4
 N = unit(2, -1, 2)
@@ -79,7 +79,7 @@ def throw_at_wall(law, dimension, velocity, spin, steps=100):
 @pytest.mark.parametrize(("dimension", "inertia"), [(3, 0.4), (2, 0.5)])
 @pytest.mark.parametrize("restitution", [1.0, 0.9, 0.5])
 def test_oblique_impact_on_a_wall_that_slides_throughout(dimension, inertia, restitution):
-    """e_t = 1 - μ J / tan a, spin = J μ v_n / (q R), with J = 1 + e where the contact never pulls."""
+    """e_t = 1 - μ J / tan a, spin = J μ v_n / (q R); J = 1 + e if the contact never pulls."""
     mu = 0.2
     n, t = (unit(0, 1, 0), unit(1, 0, 0)) if dimension == 2 else (N, unit(1, 2, 0))
     push = Oscillator(restitution, T_C).push()

@@ -110,7 +110,7 @@ WALLS = {
     "outside a cylinder": (gr.Cylinder(tuple(AWAY), tuple(TILT), 0.03, side="outside"),
                            AWAY + 0.03 * ACROSS, ACROSS),
     "inside a cone": (gr.Cone(tuple(AWAY), (0, 0, 1), 0.0, 0.08, 0.08),
-                      AWAY + [0.04, 0.0, 0.04], unit(-1, 0, 1)),
+                      AWAY + np.array([0.04, 0.0, 0.04]), unit(-1, 0, 1)),
     "plate": (gr.Plate(tuple(AWAY), tuple(TILT), 0.1), AWAY + 0.05 * ACROSS, TILT),
     "back of a plate": (gr.Plate(tuple(AWAY), tuple(TILT), 0.1, hole=0.02), AWAY + 0.05 * ACROSS,
                         -TILT),

@@ -51,8 +51,8 @@ def test_turn_of_nothing_is_nothing():
 def carried_round(axis, steps, stretch, lift=0.0, angle=2 * math.pi):
     """Carry a touching pair round ``axis`` and return its spring before and after, in the pair.
 
-    The contact is so soft that its forces are nothing, and the grains are put on their circle before
-    each step, so that the step ends in a rigid turn: no slip, only a turning contact plane.
+    The contact is so soft that its forces are nothing, and the grains are put on their circle
+    before each step, so that the step ends in a rigid turn: no slip, only a turning plane.
     ``stretch`` is the direction in which the spring is drawn first.
     """
     distance = 1.98 * RADIUS
@@ -90,7 +90,7 @@ def test_a_pair_carried_round_keeps_its_spring(stretch):
 
 
 def test_a_pair_carried_half_round_sees_its_spring_turned_about():
-    """In the lab the spring has turned: the test above would not notice two wrongs in a full turn."""
+    """In the lab the spring has turned; after a full turn one that never did would look right."""
     before, after = carried_round(AXIS, 300, IN_PLANE, angle=math.pi)
     np.testing.assert_allclose(after, before, atol=1e-9 * np.linalg.norm(before))
     before, after = carried_round(AXIS, 300, IN_PLANE, angle=0.5 * math.pi)

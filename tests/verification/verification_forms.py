@@ -6,6 +6,7 @@ A lone contact of the linear law is δ'' + 2 β δ' + (β² + ω²) δ = 0 with 
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass
 
@@ -63,7 +64,7 @@ class Oscillator:
                             xtol=1e-12 * self.contact_time))
 
     def slack(self) -> float:
-        """When the force turns attractive [s]: tan ω t = 2 β ω / (β² - ω²); for start = pull = 0."""
+        """When the force turns attractive [s], tan ω t = 2 β ω / (β² - ω²), if start = pull = 0."""
         return math.atan2(2 * self.beta * self.omega, self.beta**2 - self.omega**2) / self.omega
 
     def push(self) -> float:
@@ -85,4 +86,4 @@ def sphere_mass(radius: float, density: float) -> float:
 def observed_order(errors: list[float], refinement: float) -> list[float]:
     """Orders of convergence between neighbouring steps, each ``refinement`` times shorter."""
     return [math.log(a / b) / math.log(refinement)
-            for a, b in zip(errors[:-1], errors[1:], strict=True)]
+            for a, b in itertools.pairwise(errors)]

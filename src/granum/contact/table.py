@@ -31,7 +31,7 @@ class Contacts:
         i: (c,) id of a grain.
         j: (c,) id of its partner, i < j; -1 for a wall.
         wall: (c,) number of the wall piece; -1 for a grain.
-        point: (c,3) contact point, in the middle of the overlap [m].
+        point: (c,3) contact point, where force and counter-force meet (see `sweep`) [m].
         normal: (c,3) unit vector from i to j.
         overlap: (c,) [m].
         force: (c,3) force on i [N].
@@ -72,7 +72,8 @@ def make_table(force: Callable[..., Any]) -> Callable[..., Any]:
             d = np.sqrt(dx * dx + dy * dy + dz * dz)
             nx, ny, nz = dx / d, dy / d, dz / d
             delta = X[i, 3] + X[j, 3] - d
-            ai, aj = X[i, 3] - 0.5 * delta, X[j, 3] - 0.5 * delta
+            share = d / (X[i, 3] + X[j, 3])
+            ai, aj = share * X[i, 3], share * X[j, 3]
             wx = ai * V[i, 4] + aj * V[j, 4]
             wy = ai * V[i, 5] + aj * V[j, 5]
             wz = ai * V[i, 6] + aj * V[j, 6]
@@ -84,7 +85,7 @@ def make_table(force: Callable[..., Any]) -> Callable[..., Any]:
                 V[j, 0] - V[i, 0] + ny * wz - nz * wy,
                 V[j, 1] - V[i, 1] + nz * wx - nx * wz,
                 V[j, 2] - V[i, 2] + nx * wy - ny * wx,
-                im, ia, spring[k, 0], spring[k, 1], spring[k, 2],
+                1.0 / im, 1.0 / ia, spring[k, 0], spring[k, 1], spring[k, 2],
             )
             _write(out, c, X[i, 0] + ai * nx, X[i, 1] + ai * ny, X[i, 2] + ai * nz, nx, ny, nz,
                    delta, fx, fy, fz, sx, sy, sz, 1.0 / im, 1.0 / ia)
@@ -106,7 +107,7 @@ def make_wall_table(force: Callable[..., Any]) -> Callable[..., Any]:
             i = grain[k]
             d, nx, ny, nz = closest(kind, data, piece[k], time, X[i, 0], X[i, 1], X[i, 2])
             delta = X[i, 3] - d
-            arm = X[i, 3] - 0.5 * delta
+            arm = X[i, 3]
             wx, wy, wz = arm * V[i, 4], arm * V[i, 5], arm * V[i, 6]
             im, ia = V[i, 3], V[i, 3] + V[i, 7]
             fx, fy, fz, _, _, _, sx, sy, sz = pair_force(
@@ -114,7 +115,7 @@ def make_wall_table(force: Callable[..., Any]) -> Callable[..., Any]:
                 ny * wz - nz * wy - V[i, 0],
                 nz * wx - nx * wz - V[i, 1],
                 nx * wy - ny * wx - V[i, 2],
-                im, ia, spring[k, 0], spring[k, 1], spring[k, 2],
+                1.0 / im, 1.0 / ia, spring[k, 0], spring[k, 1], spring[k, 2],
             )
             _write(out, c, X[i, 0] + arm * nx, X[i, 1] + arm * ny, X[i, 2] + arm * nz, nx, ny, nz,
                    delta, fx, fy, fz, sx, sy, sz, 1.0 / im, 1.0 / ia)

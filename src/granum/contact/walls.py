@@ -1,8 +1,8 @@
 """Contacts of grains with walls: the same law, a wall being a grain without end.
 
-A wall piece has infinite mass and radius, so the effective mass is that of the grain (Ferrez
-3.3.3). Candidates are pairs (grain, piece) that may touch before the next update, sorted by grain,
-then piece; each owns its slot of history like a pair of grains does.
+A wall piece has infinite mass and radius, so the effective mass is that of the grain and the arm is
+its radius (Ferrez 3.3.3). Candidates are pairs (grain, piece) that may touch before the next
+update, sorted by grain, then piece; each owns its slot of history like a pair of grains does.
 
 Legend as in `sweep`; n points from the grain to the wall.
 """
@@ -81,14 +81,14 @@ def make_wall_sweep(force: Callable[..., Any]) -> Callable[..., Any]:
                 scratch.deep[b, 0] = i
                 scratch.deep[b, 1] = -2 - w
             keep = 1.0 if history.touched[k] == now - 1 else 0.0
-            arm = X[i, 3] - 0.5 * delta
-            wx, wy, wz = arm * V[i, 4], arm * V[i, 5], arm * V[i, 6]
+            r = X[i, 3]
+            wx, wy, wz = r * V[i, 4], r * V[i, 5], r * V[i, 6]
             fx, fy, fz, tx, ty, tz, sx, sy, sz = pair_force(
                 p, dt, delta, nx, ny, nz,
                 ny * wz - nz * wy - V[i, 0],
                 nz * wx - nx * wz - V[i, 1],
                 nx * wy - ny * wx - V[i, 2],
-                V[i, 3], V[i, 3] + V[i, 7],
+                1.0 / V[i, 3], 1.0 / (V[i, 3] + V[i, 7]),
                 keep * history.spring[k, 0],
                 keep * history.spring[k, 1],
                 keep * history.spring[k, 2],
@@ -96,9 +96,9 @@ def make_wall_sweep(force: Callable[..., Any]) -> Callable[..., Any]:
             F[i, 0] += fx
             F[i, 1] += fy
             F[i, 2] += fz
-            F[i, 4] += arm * tx
-            F[i, 5] += arm * ty
-            F[i, 6] += arm * tz
+            F[i, 4] += tx
+            F[i, 5] += ty
+            F[i, 6] += tz
             history.spring[k, 0] = sx
             history.spring[k, 1] = sy
             history.spring[k, 2] = sz

@@ -13,17 +13,18 @@ of the step about its axis (a Cayley turn, which keeps unit length to rounding).
 
 These kernels keep IEEE arithmetic to the letter (no contraction), so that a state has the same bits
 wherever a run is cut. Legend: X (n,4) position, radius; V (n,8) velocity, 1/m, spin, r²/I;
-A (n,8) accelerations; Q (n,4) orientations; F (rows,8) forces, torques.
+A (n,8) accelerations; Q (n,4) orientations; F (rows,8) forces, torques over radius.
 """
 
 from __future__ import annotations
 
 import numpy as np
+from numba.extending import register_jitable
 
 from granum.compile import exact_kernel
 
 
-@exact_kernel
+@register_jitable(inline="always")
 def turn_orientation(Q, i, bx, by, bz):
     """Turn orientation i by the Cayley rotation of b = tan(angle/4) axis, seen from the lab."""
     b2 = bx * bx + by * by + bz * bz
@@ -39,7 +40,7 @@ def turn_orientation(Q, i, bx, by, bz):
     Q[i, 3] = w * qz + x * qy - y * qx + z * qw
 
 
-@exact_kernel
+@register_jitable(inline="always")
 def move(i, X, V, A, Q, dt, L, periodic):
     """Move grain i by one step; return the square of the way gone [m2]."""
     h = 0.5 * dt
@@ -67,7 +68,7 @@ def move(i, X, V, A, Q, dt, L, periodic):
     return way
 
 
-@exact_kernel
+@register_jitable(inline="always")
 def farther(way, longest):
     """Return the longer of two ways; one that is not a finite number is infinite."""
     if way <= longest:
@@ -75,7 +76,7 @@ def farther(way, longest):
     return way if way < np.inf else np.inf
 
 
-@exact_kernel
+@register_jitable(inline="always")
 def settle(i, X, V, A, F, halo_begin, halo_row, gx, gy, gz, correction):
     """Sum the forces on grain i in fixed order, get its accelerations, correct its velocities."""
     for h in range(halo_begin[i], halo_begin[i + 1]):
@@ -84,7 +85,7 @@ def settle(i, X, V, A, F, halo_begin, halo_row, gx, gy, gz, correction):
             F[i, a] += F[row, a]
             F[row, a] = 0.0
     im = V[i, 3]
-    ii = V[i, 7] / (X[i, 3] * X[i, 3])
+    ii = V[i, 7] / X[i, 3]  # radius over moment of inertia: torques are summed over radius
     ax = F[i, 0] * im + gx
     ay = F[i, 1] * im + gy
     az = F[i, 2] * im + gz

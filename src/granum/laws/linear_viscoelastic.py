@@ -105,7 +105,8 @@ def force(p, delta, rate, m_n, m_t, sx, sy, sz, ux, uy, uz):
         tx *= share
         ty *= share
         tz *= share
-        sx = (tx - c_t * ux) / k_t
-        sy = (ty - c_t * uy) / k_t
-        sz = (tz - c_t * uz) / k_t
+        per = 1.0 / k_t
+        sx = (tx - c_t * ux) * per
+        sy = (ty - c_t * uy) * per
+        sz = (tz - c_t * uz) * per
     return f_n, tx, ty, tz, sx, sy, sz

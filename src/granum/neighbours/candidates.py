@@ -28,7 +28,10 @@ class Candidates(NamedTuple):
     block: NDArray[np.uint64]  # (blocks + 1,) a block's first grain
     begin: NDArray[np.uint64]  # (n,) a row's first slot
     end: NDArray[np.uint64]  # (n,) one past a row's last slot
-    partner: NDArray[np.uint32]  # (slots,) partner j
+    first: NDArray[np.uint64]  # (blocks,) a block's first slot
+    last: NDArray[np.uint64]  # (blocks,) one past its last
+    owner: NDArray[np.uint32]  # (slots,) grain i
+    partner: NDArray[np.uint32]  # (slots,) grain j
     target: NDArray[np.uint32]  # (slots,) force row of the partner: its own, or a halo row
     halo_begin: NDArray[np.uint32]  # (n + 1,) a grain's first entry in halo_row
     halo_row: NDArray[np.uint32]  # (halos,) force rows to add to the grain, in order of blocks
@@ -70,15 +73,17 @@ def find_candidates(
         if (size <= slots).all():
             break
         slots = np.maximum(slots, size + size // 8)
+    owner = np.empty_like(partner)
     target = np.empty_like(partner)
     halo_owner = np.empty(partner.size, dtype=np.int32)
-    halos = _make_targets(block, begin, end, partner, target, halo_owner)
+    halos = _make_targets(block, begin, end, partner, owner, target, halo_owner)
     halo_begin = np.zeros(len(X) + 1, dtype=np.int32)
     halo_row = np.empty(halos, dtype=np.int32)
     _order_halos(halo_owner[:halos], halo_begin, halo_row)
     found = Candidates(
         block.astype(np.uint64), begin.view(np.uint64), end.view(np.uint64),
-        partner.view(np.uint32), target.view(np.uint32),
+        first[:-1].astype(np.uint64), (first[:-1] + size).astype(np.uint64),
+        owner.view(np.uint32), partner.view(np.uint32), target.view(np.uint32),
         halo_begin.view(np.uint32), halo_row.view(np.uint32),
     )
     return found, 1.1 * float((size / np.maximum(np.diff(block), 1)).max()) + 0.5
@@ -182,8 +187,8 @@ def _fill_rows(X, grid, skin, block, first, begin, end, partner, size):
 
 
 @kernel
-def _make_targets(block, begin, end, partner, target, halo_owner):
-    """Give each slot the force row of its partner; return the number of halo rows."""
+def _make_targets(block, begin, end, partner, owner, target, halo_owner):
+    """Give each slot its owner and the force row of its partner; return the number of halos."""
     n = begin.size
     seen = np.full(n, -1, dtype=np.int32)  # halo row of a grain, if newer than the block's first
     halos = 0
@@ -191,6 +196,7 @@ def _make_targets(block, begin, end, partner, target, halo_owner):
         oldest = halos
         for i in range(block[b], block[b + 1]):
             for k in range(begin[i], end[i]):
+                owner[k] = i
                 j = partner[k]
                 if block[b] <= j < block[b + 1]:
                     target[k] = j

@@ -1,0 +1,16 @@
+"""How Sphinx builds these pages: ``sphinx-build -W docs docs/_build``."""
+
+import granum
+
+project = "granum"
+author = "The granum developers"
+copyright = author
+version = release = granum.__version__
+
+extensions = ["myst_parser"]
+myst_enable_extensions = ["dollarmath"]
+myst_heading_anchors = 3
+exclude_patterns = ["_build"]
+
+html_theme = "furo"
+html_title = f"granum {version}"

@@ -1,0 +1,257 @@
+"""The pages say what is true: their code runs, their commands exist, their links lead somewhere."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import linecache
+import re
+import sys
+import tomllib
+
+import docs_pages as docs
+import h5py
+import pytest
+import typer.main
+
+from granum.cli import main
+from granum.cli.app import app
+from granum.measures import COLUMNS
+from granum.output import read_frames
+from granum.scenario import tables
+from granum.scenario.build import understand
+from granum.scenario.reader import parse_toml
+from granum.scenario.schema import build, build_choice
+
+PAGES = docs.pages()
+GROUP = typer.main.get_command(app)
+CHEAP = {"studies", "info", "new", "check", "--version"}
+
+
+def numbered(language):
+    return [pytest.param(code, f"{docs.name_of(page)} {k}", id=f"{docs.name_of(page)}-{k}")
+            for page in PAGES for k, code in enumerate(docs.blocks(page, language), start=1)]
+
+
+def with_commands(program):
+    return [pytest.param(words, id=f"{docs.name_of(page)}-{' '.join(words)}")
+            for page in PAGES for words in docs.commands(page, program)]
+
+
+def granum(*words):
+    """Call the command line; return its exit code."""
+    before, sys.argv = sys.argv, ["granum", *words]
+    try:
+        main()
+    except SystemExit as stop:
+        return stop.code or 0
+    finally:
+        sys.argv = before
+    return 0
+
+
+# ---- code ------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("code", "name"), numbered("python"))
+def test_python_runs(code, name, tmp_path, monkeypatch):
+    """Under a name that stays the same, so that what it compiles is found in the cache."""
+    monkeypatch.chdir(tmp_path)
+    file = f"<{name}>"
+    linecache.cache[file] = (len(code), None, code.splitlines(keepends=True), file)
+    exec(compile(code, file, "exec"), {"__name__": "__main__"})
+
+
+def test_there_is_python_to_run():
+    assert len(numbered("python")) >= 6
+
+
+@pytest.mark.parametrize(("code", "name"), numbered("toml"))
+def test_toml_is_understood(code, name):
+    data = tomllib.loads(code)
+    if "run" in data:
+        understand(parse_toml(code, name))
+        return
+    for key, choices in (("walls", tables.WALLS), ("grains", tables.GRAINS)):
+        for entry in data.pop(key, []):
+            build_choice(choices, entry)
+    build(tables.TopTable, {"run": {"duration": 1.0}, **data})
+
+
+# ---- commands --------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("words", with_commands("granum"))
+def test_command_exists(words):
+    """The real parser takes it: command, options, types and number of arguments."""
+    name, *rest = words
+    command = GROUP if name.startswith("-") else GROUP.commands[name]
+    with contextlib.suppress(typer.Exit):  # --help and --version stop there
+        command.make_context(name, words if command is GROUP else rest)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=docs.name_of)
+def test_cheap_commands_run(page, tmp_path, monkeypatch, capsys):
+    """One after the other, as a reader would."""
+    monkeypatch.chdir(tmp_path)
+    for words in docs.commands(page, "granum"):
+        if words[0] not in CHEAP:
+            continue
+        file = tmp_path / words[-1]
+        if words[0] == "check" and file.suffix == ".toml" and not file.exists():
+            assert granum("new", words[-1]) == 0
+        assert granum(*words) == 0, f"granum {' '.join(words)}: {capsys.readouterr().err}"
+
+
+@pytest.mark.parametrize("words", with_commands("make"))
+def test_make_target_exists(words):
+    targets = re.findall(r"^([a-z]+):", (docs.ROOT / "Makefile").read_text(), re.MULTILINE)
+    assert words[0] in targets
+
+
+@pytest.mark.parametrize("name", GROUP.commands)
+def test_every_option_is_documented(name):
+    page = docs.DOCS / "cli.md"
+    assert f"| [`granum {name}`](#granum-{name}) |" in docs.text_of(page)
+    said = set(re.findall(r"--[a-z-]+", " ".join(
+        docs.first_column(docs.section(page, f"granum {name}")))))
+    has = {option for parameter in GROUP.commands[name].params
+           for option in (*parameter.opts, *parameter.secondary_opts) if option.startswith("--")}
+    assert said == has - {"--help"}
+
+
+# ---- what a run writes -----------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory):
+    """The smallest scenario of the pages, run for a moment; its folder."""
+    home = tmp_path_factory.mktemp("run")
+    (home / "beads.toml").write_text(docs.blocks(docs.DOCS / "scenario.md", "toml")[0])
+    code = granum("run", str(home / "beads.toml"), "--out", str(home / "beads"), "--threads", "1",
+                  "--quiet", "--set", "run.duration=2 ms")
+    assert code == 0
+    return home / "beads"
+
+
+def test_files_are_documented(finished):
+    said = docs.first_column(docs.text_of(docs.DOCS / "run-folder.md").split("\n## ")[0])
+    written = {path.name + "/" * path.is_dir() for path in finished.iterdir()}
+    assert written == set(said) - {"frames/", "flow.png"}
+
+
+def test_columns_are_documented(finished):
+    said = docs.first_column(docs.section(docs.DOCS / "run-folder.md", "`series.csv`"))
+    assert said == [*COLUMNS, "NAME_grains", "NAME_mass"]
+    assert (finished / "series.csv").read_text().splitlines()[0].split(",") == COLUMNS
+
+
+def test_summary_is_documented(finished):
+    said = docs.first_column(docs.section(docs.DOCS / "run-folder.md", "`summary.json`"))
+    assert set(said) == {*json.loads((finished / "summary.json").read_text()), "trouble"}
+
+
+def test_frames_are_documented(finished):
+    said = docs.first_column(docs.section(docs.DOCS / "run-folder.md", "Frames"))
+    assert set(said) == set(read_frames(finished)[0].fields)
+
+
+def test_checkpoints_are_documented(finished):
+    said = docs.section(docs.DOCS / "run-folder.md", "Checkpoints")
+    newest = sorted((finished / "checkpoints").iterdir())[-1]
+    with h5py.File(newest, "r") as file:
+        assert set(file) == {"arrays", "description"}
+        for name, part in file["arrays"].items():
+            assert f"`/arrays/{name}" in said
+            for array in part if isinstance(part, h5py.Group) else ():
+                assert f"`{array}`" in said
+    assert newest.read_bytes().startswith(b"granum container 1 checkpoint ")
+
+
+# ---- what the pages refer to -----------------------------------------------------------------
+
+
+@pytest.mark.parametrize("page", PAGES, ids=docs.name_of)
+def test_links_lead_somewhere(page):
+    for target in docs.links(page):
+        file, _, anchor = target.partition("#")
+        there = page.parent / file if file else page
+        assert there.exists(), f"{target} is not there"
+        if anchor:
+            assert anchor in docs.anchors(there), f"{target}: no such heading"
+
+
+@pytest.mark.parametrize("page", PAGES, ids=docs.name_of)
+def test_named_files_exist(page):
+    for path in re.findall(r"`((?:src|tests|docs)/[\w./-]+)`", docs.text_of(page)):
+        if "NAME" not in path:
+            assert (docs.ROOT / path).exists(), f"{path} is not there"
+
+
+def test_every_page_is_in_the_table_of_contents():
+    index = docs.DOCS / "index.md"
+    listed = {line for block in docs.blocks(index, "{toctree}") for line in block.splitlines()
+              if line and not line.startswith(":")}
+    there = {page.relative_to(docs.DOCS).with_suffix("").as_posix() for page in PAGES
+             if page.is_relative_to(docs.DOCS) and page != index}
+    assert listed == there
+
+
+# ---- architecture ----------------------------------------------------------------------------
+
+
+def test_layers_are_those_of_the_import_contract():
+    project = tomllib.loads((docs.ROOT / "pyproject.toml").read_text())
+    contract = project["tool"]["importlinter"]["contracts"][0]
+    wanted = [{part.strip().removeprefix("granum.") for part in layer.split("|")}
+              for layer in contract["layers"]]
+    rows = re.findall(r"^\| (`\w+`(?:, `\w+`)*) \|", docs.section(
+        docs.DOCS / "architecture.md", "Layers"), re.MULTILINE)
+    assert [set(re.findall(r"\w+", row)) for row in rows] == wanted
+
+
+def test_layers_are_those_of_the_folders():
+    source = docs.ROOT / "src" / "granum"
+    there = {path.stem for path in source.iterdir()
+             if path.suffix == ".py" or (path / "__init__.py").exists()}
+    named = docs.first_column(docs.section(docs.DOCS / "architecture.md", "Layers"))
+    assert set(named) == there - {"__init__"}
+
+
+def test_files_of_the_architecture_exist():
+    for path in re.findall(r"`([\w/]+(?:\.py|/\w+))`", docs.text_of(docs.DOCS / "architecture.md")):
+        found = [docs.ROOT / "src" / "granum" / path, docs.ROOT / path]
+        assert path == "__init__.py" or any(file.exists() for file in found), path
+
+
+# ---- the reference of the scenario -----------------------------------------------------------
+
+TABLES = [tables.TopTable, tables.WorldTable, tables.PeriodicTable, tables.DomainTable,
+          tables.MaterialTable, tables.RunTable, tables.OutputTable, *tables.LAWS.values(),
+          *tables.WALLS.values(), *tables.PLACINGS.values()]
+HAVE_THEIR_OWN = {"run", "world", "materials", "output", "law", "walls", "grains"}
+
+
+def test_the_reference_is_up_to_date():
+    page = docs.text_of(docs.DOCS / "scenario.md")
+    assert page == docs.REFERENCE["renewed"](page), "run: python docs/scenario_reference.py"
+
+
+@pytest.mark.parametrize("table", TABLES, ids=lambda table: table.__name__)
+def test_every_key_is_explained(table):
+    keys = set(docs.REFERENCE["keys"](table))
+    if table is tables.TopTable:
+        keys -= HAVE_THEIR_OWN
+    explained = docs.REFERENCE["meanings"](table)
+    assert keys == set(explained)
+    assert all(len(text) > 5 for text in explained.values())
+
+
+def test_every_kind_of_table_is_in_the_reference():
+    text = docs.REFERENCE["reference"]()
+    for word, choices in (("Law", tables.LAWS), ("Wall", tables.WALLS),
+                          ("Placing", tables.PLACINGS)):
+        for name in choices:
+            assert f"### {word} `{name}`" in text
+    for name in HAVE_THEIR_OWN:
+        assert re.search(rf"^## `\[+{name}\b", text, re.MULTILINE)

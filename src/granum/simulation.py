@@ -117,6 +117,11 @@ class Simulation:
         return dict(self._engine.counts)
 
     @property
+    def memory_size(self) -> int:
+        """Bytes that the grains and the engine take."""
+        return self._engine.memory_size
+
+    @property
     def gravity(self) -> FloatArray:
         """Gravity at the present time, (3,) [m/s2]."""
         return np.array(gravity_at(*self.world.gravity, self.world.turn_rows(), self.time))

@@ -99,15 +99,21 @@ class Twin:
                     yield i, f"plane {k}", -inward, self.r[i] - height
 
     def contact(self, i, j, normal, overlap, dt):
-        """Return the force on i, the arms of the contact point, and the spring to remember."""
-        arm_i = self.r[i] - 0.5 * overlap
+        """Return the force on i, the arms of the contact point, and the spring to remember.
+
+        The contact point divides the line between the centres like the radii; seen from a wall,
+        which is a grain without end, it is a radius away.
+        """
+        arm_i = self.r[i]
+        if not isinstance(j, str):
+            both = self.r[i] + self.r[j]
+            arm_i, arm_j = (r * (both - overlap) / both for r in (self.r[i], self.r[j]))
         there = self.v[i] + np.cross(self.w[i], arm_i * normal)
         slowness = 1.0 / self.m[i]
         slowness_t = slowness + self.r[i] ** 2 / self.inertia[i, 2]
         if isinstance(j, str):
             arm_j, other = 0.0, np.zeros(3)
         else:
-            arm_j = self.r[j] - 0.5 * overlap
             other = self.v[j] + np.cross(self.w[j], -arm_j * normal)
             slowness += 1.0 / self.m[j]
             slowness_t += 1.0 / self.m[j] + self.r[j] ** 2 / self.inertia[j, 2]

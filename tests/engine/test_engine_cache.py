@@ -125,13 +125,13 @@ from granum.contact.history import Memory, lay_pairs, new_history
 from granum.neighbours import Candidates
 
 # two grains, each in the other's row: whoever owns the pair gets the spring
-index = np.array([0, 1, 2])
-pairs = Candidates(index[[0, 2]].astype(np.uint64), index[:2].astype(np.uint64),
-                   index[1:].astype(np.uint64), np.array([1, 0], dtype=np.uint32),
-                   np.array([1, 0], dtype=np.uint32), np.zeros(3, dtype=np.uint32),
-                   np.zeros(0, dtype=np.uint32))
+fields = dict.fromkeys(Candidates._fields, np.zeros(0, dtype=np.uint32))
+fields["begin"] = np.array([0, 1], dtype=np.uint64)
+fields["end"] = np.array([1, 2], dtype=np.uint64)
+fields["partner"] = np.array([1, 0], dtype=np.uint32)
+pairs = Candidates(**fields)
 history = new_history(2)
-memory = Memory(np.array([1]), np.array([0]), np.array([[5.0, 0.0, 0.0]]))
+memory = Memory(np.array([0]), np.array([1]), np.array([[5.0, 0.0, 0.0]]))
 lay_pairs(memory, pairs, history, np.array([1.0, 2.0]), np.array([0, 1]))
 print(history.spring[0, 0], history.spring[1, 0], cache_folder().name)
 """
@@ -146,10 +146,10 @@ def test_an_edit_in_one_file_reaches_the_kernels_of_another(copied, tmp_path):
     edit(file, "\n@kernel\ndef owns(", "\nSHARE = 1.0\n\n\n@kernel\ndef owns(")
     edit(file, "return ri < rj", "return SHARE * ri < rj")
     *first, first_folder = output_of("-c", OWNER, **settings).split()
-    assert first == ["-5.0", "0.0"], "the smaller grain owns the pair"
+    assert first == ["5.0", "0.0"], "the smaller grain owns the pair"
     edit(file, "SHARE = 1.0", "SHARE = 4.0")
     *second, second_folder = output_of("-c", OWNER, **settings).split()
-    assert second == ["0.0", "5.0"], "stale code was used"
+    assert second == ["0.0", "-5.0"], "stale code was used"
     edit(file, "SHARE = 4.0", "SHARE = 1.0")
     assert output_of("-c", OWNER, **settings).split() == [*first, first_folder]
     kept = {path.name for path in (cache / "granum" / "kernels").iterdir()}

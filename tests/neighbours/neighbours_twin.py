@@ -53,14 +53,20 @@ def check_pairs(found, X, period, skin, rounding=1e-12):
 
 
 def check_rows(found, n):
-    """Blocks cover all grains, rows cover slots without sharing any, block after block."""
-    block = found.block.astype(int)
+    """Blocks cover all grains; a block's rows follow each other without a gap, none shared."""
+    block, begin, end = (array.astype(int) for array in (found.block, found.begin, found.end))
     assert np.array_equal(block, block_bounds(n))
-    slots = [k for i in range(n) for k in range(int(found.begin[i]), int(found.end[i]))]
-    assert slots == sorted(slots)
-    assert len(slots) == len(set(slots))
-    assert all(found.begin <= found.end)
-    assert not slots or slots[-1] < len(found.partner)
+    assert (begin <= end).all()
+    last = 0
+    for b in range(len(block) - 1):
+        rows = slice(block[b], block[b + 1])
+        assert begin[rows][0] == found.first[b] >= last
+        assert np.array_equal(begin[rows][1:], end[rows][:-1])
+        last = end[rows][-1]
+        assert last == found.last[b]
+    assert last <= len(found.partner)
+    for i in range(n):
+        assert (found.owner[begin[i]:end[i]] == i).all()
 
 
 def check_targets(found, n, rng):

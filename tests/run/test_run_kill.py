@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 from pathlib import Path
 
@@ -15,8 +14,9 @@ from granum.output import read_frames, read_series
 from granum.run import SERIES, checkpoints, newest_simulation
 from granum.simulation import Simulation
 
-# Kills its own process when the NUMBER-th file whose name fits PATTERN is half written ("write",
-# counted in writes), is written but not yet in its place ("replace"), or has just got there.
+# Kills its own process in the middle of the NUMBER-th write to files whose names fit PATTERN
+# ("write"), or when the NUMBER-th such file is complete but not yet in its place ("replace"), or
+# has just got there ("replaced").
 KILLER = """
 import os, signal
 from fnmatch import fnmatch
@@ -53,10 +53,11 @@ real_write = atomic.write_all
 atomic.write_all = container.write_all = series.write_all = write_all
 """
 MOMENTS = [
-    "step_*.h5 30 write",
+    "step_000000001400.h5 10 write",
     "step_*.h5 3 replace",
     "step_*.h5 3 replaced",
-    "frame_*.vtkhdf 100 write",
+    "frame_000001.vtkhdf 10 write",  # the only checkpoint is that of the start
+    "frame_000005.vtkhdf 10 write",
     "frame_*.vtkhdf 5 replaced",
     "frames.vtkhdf 5 replace",
     "series.csv 40 write",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import resource
 import time
 from collections.abc import Callable
 from typing import Any
@@ -44,7 +43,7 @@ def bench_spheres(
         "list_updates": sim.counts["list_updates"] - before["list_updates"],
         "threading_layer": str(numba.threading_layer()),
     }
-    result["memory_per_grain"] = _memory_per_grain(sim)
+    result["memory_per_grain"] = sim.memory_size / len(sim.world)
     say("timing the phases ...")
     result["phases_ns_per_grain_step"] = time_phases(sim)
     if peer:
@@ -104,20 +103,6 @@ def _peer_packing(sim: Simulation) -> PeerPacking:
         normal_damping=mass * c_n, tangential_damping=slip * c_t, friction=friction,
         time_step=sim.time_step, gravity=world.gravity, floor=True, velocities=world.velocity,
     )
-
-
-def _memory_per_grain(sim: Simulation) -> float:
-    """Return the bytes that the world and the engine hold for each grain."""
-    engine = sim._engine
-    held = [*sim.world.grains.arrays().values(), *engine._rows, engine._forces,
-            engine._reference, *engine._pairs, *engine._history, engine._order, engine._ids,
-            engine._place]
-    return sum(array.nbytes for array in held) / len(sim.world)
-
-
-def peak_memory() -> int:
-    """Return the largest memory this process has held [byte]."""
-    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
 def time_phases(sim: Simulation, repeats: int = 60) -> dict[str, float]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import importlib.util
+import importlib.metadata
 import json
 import platform
 
@@ -28,8 +28,7 @@ def info(as_json: AsJson = False) -> None:
         "threads": int(numba.config.NUMBA_NUM_THREADS),
         "kernels": str(cache_folder()),
         "compiled": is_compiled(),
-        "extras": {extra: importlib.util.find_spec(package) is not None
-                   for extra, package in EXTRAS.items()},
+        "extras": {extra: _is_installed(package) for extra, package in EXTRAS.items()},
     }
     if as_json:
         typer.echo(json.dumps(facts))
@@ -39,3 +38,7 @@ def info(as_json: AsJson = False) -> None:
         if isinstance(value, dict):
             shown = ", ".join(f"{k} {'yes' if v else 'no'}" for k, v in value.items())
         typer.echo(f"{name:<10} {shown}")
+
+
+def _is_installed(package: str) -> bool:
+    return any(importlib.metadata.distributions(name=package))

@@ -13,11 +13,14 @@ from rich.markup import escape
 from granum import __version__
 from granum.cli.progress import compiling, duration_text, reporting, say
 from granum.cli.source import find_scenario
+from granum.errors import InputError
 from granum.portrait import draw_run
 from granum.run import SCENARIO, Plan, Run, newest_simulation, start_folder, write_json
 from granum.scenario.build import plan_of, understand
 from granum.scenario.overrides import override
+from granum.scenario.problems import Document
 from granum.scenario.reader import read_toml
+from granum.scenario.wording import path_text
 from granum.scenario.writer import to_toml
 from granum.simulation import Simulation
 from granum.studies import STUDIES, Study
@@ -67,10 +70,20 @@ def resume(
     with compiling(console):
         sim = newest_simulation(folder, threads)
     document = override(read_toml(folder / SCENARIO), changes or [])
+    _refuse_other_changes(document)
     plan = plan_of(document)
     study = _study_of(document.text)
     say(console, f"going on at t = {sim.time:g} of {plan.duration:g} s")
     _go(sim, plan, folder, study, console, as_json, quiet)
+
+
+def _refuse_other_changes(document: Document) -> None:
+    """Refuse to change the physics of a run that goes on; only its end and output may change."""
+    for path in document.overridden:
+        if path[:1] != ("output",) and path[:2] != ("run", "duration"):
+            message = (f"--set {path_text(path)}: a run that goes on may change run.duration and "
+                       "output only; for other physics start a new run")
+            raise InputError(message)
 
 
 def _go(sim: Simulation, plan: Plan, folder: Path, study: Study | None, console: Console,
@@ -91,7 +104,7 @@ def _go(sim: Simulation, plan: Plan, folder: Path, study: Study | None, console:
 def _conclude(sim: Simulation, folder: Path, study: Study | None) -> dict[str, Any]:
     """Draw the pictures of a finished run; return what a study found."""
     if study is not None:
-        return study.conclude(folder, sim.world.walls)
+        return study.conclude(folder, sim.world)
     return {"picture": str(draw_run(folder, sim.world.walls, dimension=sim.world.dimension))}
 
 

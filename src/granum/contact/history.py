@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 from granum.compile import kernel
 from granum.contact.sweep import History
 from granum.contact.walls import WallCandidates
-from granum.errors import CheckpointError
 from granum.neighbours.candidates import Candidates, owns
 
 
@@ -98,32 +97,24 @@ def _list_touching(begin, end, touched, now, write, owner, slot):
 def lay_pairs(
     memory: Memory, pairs: Candidates, history: History, radius: NDArray[np.float64],
     place: NDArray[np.int64],
-) -> None:
+) -> int:
     """Lay ``memory`` into ``history`` as of sweep 0; ``place[id]`` is a grain's storage index.
 
     Memory of grains that are gone (place -1) is dropped.
+
+    Returns:
+        How many remembered pairs are not near each other any more, and forgotten.
     """
-    lost = _lay_pairs(memory.i, memory.j, memory.spring, pairs.begin, pairs.end, pairs.partner,
-                      history.spring, history.touched, radius, place)
-    _refuse_lost(lost)
+    return int(_lay_pairs(memory.i, memory.j, memory.spring, pairs.begin, pairs.end, pairs.partner,
+                          history.spring, history.touched, radius, place))
 
 
 def lay_walls(
     memory: Memory, walls: WallCandidates, history: History, place: NDArray[np.int64]
-) -> None:
-    """Lay the memory of wall contacts into ``history`` as of sweep 0."""
-    lost = _lay_walls(memory.i, memory.j, memory.spring, walls.grain, walls.piece,
-                      history.spring, history.touched, place)
-    _refuse_lost(lost)
-
-
-def _refuse_lost(lost: int) -> None:
-    if lost:
-        message = (
-            f"{lost} remembered contacts belong to grains that are not near each other: "
-            "the contact history does not fit the positions of the grains"
-        )
-        raise CheckpointError(message)
+) -> int:
+    """Lay the memory of wall contacts into ``history`` as of sweep 0; return how many are lost."""
+    return int(_lay_walls(memory.i, memory.j, memory.spring, walls.grain, walls.piece,
+                          history.spring, history.touched, place))
 
 
 @kernel

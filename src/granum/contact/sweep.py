@@ -27,7 +27,7 @@ import numpy as np
 from numba.extending import register_jitable
 from numpy.typing import NDArray
 
-LANES = 32
+LANES = 64
 ROWS = 22
 DEEPEST = 0.5  # overlap, as a share of the smaller radius, that counts as trouble
 ZERO = np.uintp(0)

@@ -23,6 +23,7 @@ from granum.contact.walls import find_wall_candidates
 from granum.dynamics import trouble
 from granum.dynamics.advance import DONE, STALE, TOO_FAST, make_advance
 from granum.dynamics.rows import aligned, load, make_rows, spatial_order, store
+from granum.errors import CheckpointError
 from granum.laws import Law
 from granum.neighbours import block_bounds, find_candidates
 from granum.walls import closest
@@ -78,7 +79,11 @@ class SoftEngine:
         self._ids = self._known = np.zeros(0, dtype=np.int64)
         self._now, self._moved, self._lasted = 0, 0.0, 0
         self._capacity = 12.0
-        self._take(order, memory or (empty_memory(), empty_memory()))
+        forgotten = self._take(order, memory or (empty_memory(), empty_memory()))
+        if forgotten:
+            message = (f"{forgotten} remembered contacts are of grains that are not near each "
+                       "other: the contact history does not fit the positions of the grains")
+            raise CheckpointError(message)
         if order is None and len(world):
             self._evaluate_start()
 
@@ -110,7 +115,20 @@ class SoftEngine:
         elif self.step % REORDER == 0:
             self._sort()
         else:
-            load(self._rows, self.world.grains, self._order)
+            self._reload()
+
+    def _reload(self) -> None:
+        """Load the state; where the user has moved or resized grains, look for candidates anew."""
+        before = self._rows.X.copy()
+        load(self._rows, self.world.grains, self._order)
+        if not np.array_equal(before, self._rows.X):
+            self._measure_sizes()
+            self._renew(self._memory())
+
+    def _measure_sizes(self) -> None:
+        self._smallest = float(self.world.grains.radius.min())
+        self._fastest = (0.5 * self._smallest) ** 2
+        self.skin = self.skin or 0.2 * self._smallest
 
     def _sprint(self, steps: int) -> None:
         """Advance by ``steps`` steps, renewing the candidates when grains have moved too far."""
@@ -161,6 +179,14 @@ class SoftEngine:
         """Number of blocks of grains: more threads than that have nothing to do."""
         return len(block_bounds(len(self.world))) - 1
 
+    @property
+    def memory_size(self) -> int:
+        """Bytes that the grains and the engine's scratch take."""
+        held = [*self.world.grains.arrays().values(), *self._rows, self._forces, self._reference,
+                *self._pairs, *self._history, *self._walls, *self._wall_history, self._order,
+                self._ids, self._place, self._scratch.batch]
+        return sum(array.nbytes for array in held)
+
     def storage(self) -> IntArray:
         """Return the ids of the grains in storage order."""
         return self._ids.copy()
@@ -171,8 +197,11 @@ class SoftEngine:
         return (read_pairs(self._pairs, self._history, self._now, self._ids),
                 read_walls(self._walls, self._wall_history, self._now, self._ids))
 
-    def _take(self, stored: IntArray | None, memory: tuple[Memory, Memory]) -> None:
-        """Take over the world's grains: those in it now, in the given or a fresh order."""
+    def _take(self, stored: IntArray | None, memory: tuple[Memory, Memory]) -> int:
+        """Take over the world's grains: those in it now, in the given or a fresh order.
+
+        Returns how many remembered contacts do not fit the grains.
+        """
         grains = self.world.grains
         new = ~np.isin(grains.id, self._known)
         if self.step and stored is None:
@@ -182,44 +211,42 @@ class SoftEngine:
         self._known = grains.id
         if not len(grains):
             self._ids = grains.id
-            return
+            return 0
         self._rows = make_rows(len(grains))
-        self._smallest = float(grains.radius.min())
-        self._fastest = (0.5 * self._smallest) ** 2
-        self.skin = self.skin or 0.2 * self._smallest
+        self._measure_sizes()
         if stored is None:
             self._order = spatial_order(grains.position, grains.radius)
         else:
             self._order = np.searchsorted(grains.id, stored)
-        self._settle_order(memory)
+        return self._settle_order(memory)
 
     def _sort(self) -> None:
         """Sort the grains in space, so that neighbours are close in memory."""
         order = spatial_order(self.world.grains.position, self.world.grains.radius)
         if np.array_equal(order, self._order):
-            load(self._rows, self.world.grains, self._order)
+            self._reload()
             return
         memory = self._memory()
         self._order = order
         self.counts["sortings"] += 1
         self._settle_order(memory)
 
-    def _settle_order(self, memory: tuple[Memory, Memory]) -> None:
+    def _settle_order(self, memory: tuple[Memory, Memory]) -> int:
         self._ids = self.world.grains.id[self._order]
         self._place = np.full(self.world.next_id, -1, dtype=np.int64)
         self._place[self._ids] = np.arange(len(self._ids))
         load(self._rows, self.world.grains, self._order)
-        self._renew(memory)
+        return self._renew(memory)
 
-    def _renew(self, memory: tuple[Memory, Memory]) -> None:
-        """Find the candidates anew and give them their memory."""
+    def _renew(self, memory: tuple[Memory, Memory]) -> int:
+        """Find the candidates anew and give them their memory; return how much of it is lost."""
         X = self._rows.X
         self._pairs, self._capacity = find_candidates(X, self._period, self.skin, self._capacity)
         self._walls = find_wall_candidates(X, self._pairs.block, self._table, self.skin)
         self._history = new_history(len(self._pairs.partner))
         self._wall_history = new_history(len(self._walls.grain))
-        lay_pairs(memory[0], self._pairs, self._history, X[:, 3], self._place)
-        lay_walls(memory[1], self._walls, self._wall_history, self._place)
+        lost = lay_pairs(memory[0], self._pairs, self._history, X[:, 3], self._place)
+        lost += lay_walls(memory[1], self._walls, self._wall_history, self._place)
         self._forces = aligned(len(X) + len(self._pairs.halo_row), 8)
         self._reference = X[:, :3].copy()
         blocks = len(self._pairs.block) - 1
@@ -227,6 +254,7 @@ class SoftEngine:
         self._ways = np.zeros(blocks)
         self._now, self._moved, self._lasted = 0, 0.0, 0
         self.counts["list_updates"] += 1
+        return lost
 
     def _adapt_skin(self) -> None:
         """Choose the skin where updates cost what the tests of pairs that do not touch do.

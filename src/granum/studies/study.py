@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Protocol
 
-from granum.walls import Wall
+from granum.world import World
 
 
 class Study(Protocol):
@@ -22,6 +22,6 @@ class Study(Protocol):
         """Return the scenario of a variant as the tables of a scenario file."""
         ...
 
-    def conclude(self, folder: Path, walls: list[Wall]) -> dict[str, Any]:
+    def conclude(self, folder: Path, world: World) -> dict[str, Any]:
         """Draw pictures and plots into the run folder; return what was found."""
         ...

@@ -13,6 +13,8 @@ from __future__ import annotations
 
 import math
 
+from numba.extending import register_jitable
+
 from granum.checks import FloatArray, IntArray
 from granum.compile import kernel
 from granum.walls.piece import (
@@ -179,9 +181,10 @@ def _measure(kind: IntArray, data: FloatArray, w: int, time: float, x: float, y:
     return _sphere(data, w, x, y, z)
 
 
-@kernel
-def closest(kind: IntArray, data: FloatArray, w: int, time: float,
-            x: float, y: float, z: float) -> Found:
+@register_jitable  # not a kernel of its own: it is compiled into the sweeps, which are closures,
+def closest(  # and a closure over a compiled function would never be found in the cache again
+    kind: IntArray, data: FloatArray, w: int, time: float, x: float, y: float, z: float
+) -> Found:
     """Return ``(distance, nx, ny, nz)`` from a centre to piece ``w`` of a wall table.
 
     Args:

@@ -110,5 +110,30 @@ use_tbb()
 
 
 def source_of(function: Callable[..., Any]) -> str:
-    """Return a fingerprint of a function's source, to make an edit visible to the cache."""
-    return hashlib.sha256(inspect.getsource(function).encode()).hexdigest()[:16]
+    """Return a fingerprint of a function and all of the file it stands in.
+
+    It makes an edit visible to the cache, also of a constant or a function beside it.
+    """
+    module = inspect.getmodule(function)
+    path = getattr(module, "__file__", None)
+    source = Path(path).read_text() if path else inspect.getsource(function)
+    return hashlib.sha256(f"{function.__qualname__}\n{source}".encode()).hexdigest()[:16]
+
+
+def most_threads() -> int:
+    """Return how many threads this machine offers."""
+    return int(numba.config.NUMBA_NUM_THREADS)
+
+
+def threading_layer() -> str:
+    """Return what runs the threads (tbb, omp, workqueue), or none if nothing has run yet."""
+    try:
+        return str(numba.threading_layer())
+    except ValueError:
+        return "none"
+
+
+def versions() -> dict[str, str]:
+    """Return the versions that results may depend on, by name."""
+    return {"python": platform.python_version(), "numpy": np.__version__,
+            "numba": numba.__version__, "machine": f"{platform.system()} {platform.machine()}"}

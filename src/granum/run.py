@@ -14,7 +14,6 @@ changes what is simulated, and a run that is cut and resumed writes what an uncu
 from __future__ import annotations
 
 import json
-import platform
 import signal
 import time
 from collections.abc import Callable, Iterator
@@ -24,10 +23,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
-import numba
-import numpy as np
-
 from granum import checks
+from granum.compile import threading_layer, versions
 from granum.errors import CheckpointError, InputError, NumericalError
 from granum.measures import COLUMNS, Flow
 from granum.output.atomic import replace_bytes
@@ -132,7 +129,7 @@ class Run:
                 frames.consolidate()
         state = "finished" if done else "interrupted"
         log(self.folder, f"{state} at t = {self.sim.time:.6g} s, step {self.sim.steps}; "
-            f"threading layer {_layer()}; {self.sim.counts}")
+            f"threading layer {threading_layer()}; {self.sim.counts}")
         return self._summarise(state)
 
     @property
@@ -279,15 +276,7 @@ def log(folder: Path, text: str) -> None:
 
 def environment() -> str:
     """Return the versions that results may depend on, in one line."""
-    return (f"Python {platform.python_version()}, NumPy {np.__version__}, "
-            f"Numba {numba.__version__}, {platform.machine()}")
-
-
-def _layer() -> str:
-    try:
-        return str(numba.threading_layer())
-    except ValueError:  # nothing parallel has run yet
-        return "none"
+    return ", ".join(f"{name} {version}" for name, version in versions().items())
 
 
 def _seconds_before(folder: Path) -> float:

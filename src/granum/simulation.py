@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from granum import checks
 from granum.checks import FloatArray
+from granum.compile import most_threads
 from granum.contact.history import Memory
 from granum.contact.table import Contacts
 from granum.dynamics import SoftEngine
@@ -66,7 +67,7 @@ class Simulation:
         _refuse_unknown("neighbours", neighbours, NEIGHBOURS)
         step = law.recommended_time_step if time_step is None else time_step
         checks.positive("time_step", step)
-        if step > law.longest_time_step:
+        if step > law.longest_time_step * (1.0 + 1e-9):
             message = (
                 f"time_step = {step:g} s is too long for this law: at most "
                 f"{law.longest_time_step:g} s is stable (a tenth of the contact time), and "
@@ -89,6 +90,9 @@ class Simulation:
 
     def step(self, steps: int = 1) -> None:
         """Advance by ``steps`` time steps."""
+        if isinstance(steps, bool) or not isinstance(steps, int | np.integer) or steps < 0:
+            message = f"steps must be a whole number, 0 or more, got {steps!r}"
+            raise InputError(message)
         end = self.steps + steps
         while self.steps < end:
             ahead = end - self.steps
@@ -232,7 +236,7 @@ def _restore_world(arrays: dict[str, NDArray], meta: dict[str, Any]) -> World:
     world.streams = list(from_plain(meta["streams"]))
     world.next_id, world.placings = meta["next_id"], meta["placings"]
     world.grains = Grains(**{
-        name: arrays[f"grains/{name}"] for name in Grains.__dataclass_fields__
+        name: arrays[f"grains/{name}"].copy() for name in Grains.__dataclass_fields__
     })
     return world
 
@@ -249,7 +253,7 @@ def _refuse_unknown(name: str, value: str, known: Sequence[str]) -> None:
 
 
 def _threads(threads: int | None) -> int:
-    most = int(numba.config.NUMBA_NUM_THREADS)
+    most = most_threads()
     if threads is None:
         return most
     if not 1 <= threads <= most:

@@ -104,7 +104,7 @@ def test_no_kernel_depends_on_the_folders_that_do_not_count():
 
 
 def test_there_is_one_way_to_compile():
-    """No file but compile.py uses a compiler of Numba: there would be no cache folder of its own."""
+    """No file but compile.py uses a compiler of Numba: its cache would not be granum's."""
     others = {"jit", "njit", "vectorize", "guvectorize", "cfunc", "stencil", "generated_jit"}
     for path in sorted(PACKAGE.rglob("*.py")):
         if path == PACKAGE / "compile.py":

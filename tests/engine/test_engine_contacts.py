@@ -40,7 +40,7 @@ def all_walls(world, time):
 
 
 def compare(found, brute):
-    """Compare a table {pair: (overlap, normal)} with brute force (first, second, overlap, normal)."""
+    """Compare {pair: (overlap, normal)} with brute force: first, second, overlap, normal."""
     first, second, overlap, normal = brute
     rounding = ROUNDING * 5e-3
     keys = list(zip(first.tolist(), second.tolist(), strict=True))
@@ -188,6 +188,20 @@ def test_positions_written_across_the_end_of_the_cell():
     assert 0.0 <= world.position[1, 0] < 0.1
 
 
+def test_a_wall_put_in_between_two_runs():
+    """A world may be added to at any time; a wall is met from then on, as after a restart."""
+    world = gr.World(gravity=(0.0, 0.0, -10.0))
+    world.add(gr.Sphere(5e-3), at=[(0.0, 0.0, 0.0)], density=2500.0, velocity=(0.0, 0.0, -1.0))
+    sim = worlds.simulation(world)
+    sim.step(20)
+    world.add(gr.Plane((0.0, 0.0, -8e-3), (0.0, 0.0, 1.0)))
+    wanted = worlds.reloaded(sim)
+    for each in (wanted, sim):
+        each.step(50)
+        assert check_contacts(each)[1] == 1
+    assert worlds.differences(sim, wanted) == []
+
+
 def test_radii_written_by_hand():
     """Grains that grow between two runs touch."""
     world = gr.World(gravity=(0.0, 0.0, 0.0))
@@ -214,11 +228,12 @@ def test_grains_that_touch_at_the_start_and_part_faster_than_the_skin():
 
 
 @pytest.mark.parametrize("target", ["wall", "grain"])
-def test_large_grain_bounces_faster_than_the_skin_of_a_small_one(target):
+@pytest.mark.parametrize("gap", [0.03, 0.031, 0.032, 0.033])
+def test_large_grain_bounces_faster_than_the_skin_of_a_small_one(target, gap):
     """The skin is a share of the smallest radius; a large grain leaves it behind in one step."""
     law = gr.LinearViscoelastic(restitution=0.9, contact_time=1e-3)
     world = gr.World(gravity=(0.0, 0.0, 0.0))
-    world.add(gr.Sphere(np.array([0.1, 0.01])), at=[(0.13, 0.5, 0.5), (0.8, 0.8, 0.8)],
+    world.add(gr.Sphere(np.array([0.1, 0.01])), at=[(0.1 + gap, 0.5, 0.5), (0.8, 0.8, 0.8)],
               density=1000.0)
     world.velocity[0] = (-45.0, 0.0, 0.0)
     if target == "wall":

@@ -14,8 +14,8 @@ ADVICE = ("contact_time", "time_step", "fiftieth")
 def scattered(**world_options):
     """Grains with ids 2, 4, 5, 7, 8 whose order in memory is not that of their ids."""
     world = gr.World(gravity=(0.0, 0.0, 0.0), **world_options)
-    world.add(gr.Sphere(5e-3), at=[(0.09 - 0.01 * k, 0.02 + 0.03 * (k % 2), 0.05) for k in range(9)],
-              density=2500.0)
+    points = [(0.09 - 0.01 * k, 0.02 + 0.03 * (k % 2), 0.05) for k in range(9)]
+    world.add(gr.Sphere(5e-3), at=points, density=2500.0)
     world.remove([0, 1, 3, 6])
     return world
 

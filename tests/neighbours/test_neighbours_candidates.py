@@ -186,8 +186,7 @@ def test_ratios_beyond_all_levels():
     rng = np.random.default_rng(6)
     radii = np.concatenate([np.full(60, 1e-6), np.full(60, 0.1), np.full(5, 0.3)])
     points = rng.uniform(0.0, 1.0, (125, 3))
-    on_top = points[60:120] + [0.1, 0.0, 0.0]
-    points[:60] = on_top
+    points[:60] = points[60:120] + np.array([0.1, 0.0, 0.0])
     found = check(packed(points, radii), OPEN, 2e-7, rounding=1e-9)
     assert len(listed(found)) > 60
 

@@ -193,7 +193,7 @@ def strict(text):
 def test_trouble_is_told_and_the_last_good_state_kept(tmp_path):
     folder = tmp_path / "run"
     run = start(folder, understand(parse_toml(DROP)))
-    with pytest.raises(NumericalError, match="grain 0 is .* m deep in wall 'floor'") as trouble:
+    with pytest.raises(NumericalError, match="grain 0 is .* m deep in wall 'box: floor'") as trouble:
         run.go()
     assert trouble.value.exit_code == 3
     assert trouble.value.grain == 0
@@ -211,6 +211,16 @@ def test_trouble_is_told_and_the_last_good_state_kept(tmp_path):
     assert read_series(folder / SERIES)["step"].tolist() == list(range(0, 601, 50))
     with pytest.raises(NumericalError, match="grain 0 is"):  # and from there it happens again
         command("resume", folder, "--threads", 1)
+
+
+def test_trouble_leaves_the_last_two_checkpoints(tmp_path):
+    """The state that is kept in case of trouble must not be older than those on the disk."""
+    folder = tmp_path / "run"
+    with pytest.raises(NumericalError):
+        start(folder, understand(parse_toml(DROP))).go()
+    steps = [Simulation.load(path, 1).steps for path in checkpoints(folder)]
+    assert len(steps) == 2
+    assert steps[0] >= 450
 
 
 def test_trouble_in_the_first_step(tmp_path):
@@ -254,7 +264,7 @@ def test_a_world_that_fills_from_empty(tmp_path):
         "low = [0, 0, 0.02]\nhigh = [0.05, 0.05, 0.04]\n") + DROP[DROP.index("[run]"):]
     summary = start(tmp_path / "run", understand(parse_toml(text))).go()
     frames = read_frames(tmp_path / "run")
-    assert [len(frames[number].points) for number in range(4)] == [0, 1, 2, 3]
+    assert [len(frames[number].points) for number in range(4)] == [0, 0, 1, 2]
     assert summary["grains"] == 5
 
 

@@ -6,11 +6,11 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import numba
 import numpy as np
 
 from granum.bench.lammps_peer import PeerPacking, run_lammps
 from granum.bench.packing import DENSITY, RADIUS, settled_packing
+from granum.compile import threading_layer
 from granum.dynamics.phases import make_phases
 from granum.errors import MissingExtraError
 from granum.simulation import Simulation
@@ -41,7 +41,7 @@ def bench_spheres(
         "contacts_per_grain": 2 * int((sim.contacts().j >= 0).sum()) / len(sim.world),
         **_time(sim, steps),
         "list_updates": sim.counts["list_updates"] - before["list_updates"],
-        "threading_layer": str(numba.threading_layer()),
+        "threading_layer": threading_layer(),
     }
     result["memory_per_grain"] = sim.memory_size / len(sim.world)
     say("timing the phases ...")

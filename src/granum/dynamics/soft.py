@@ -98,6 +98,8 @@ class SoftEngine:
                 self.step += ahead
                 continue
             self._load()
+            if not len(self.world):
+                continue
             try:
                 self._sprint(ahead)
             finally:
@@ -108,14 +110,26 @@ class SoftEngine:
 
         All this happens at fixed numbers of steps, so a run does not depend on how it was cut.
         """
+        self._refuse_not_finite()
         if self.step % LOOK == 0:
             self._see_to_lost()
-        if not np.array_equal(self._known, self.world.grains.id):
-            self._take(None, self.memory())
-        elif self.step % REORDER == 0:
+        self._follow_world()
+        if self.step % REORDER == 0 and len(self.world):
             self._sort()
-        else:
+
+    def _follow_world(self) -> None:
+        """Take what the user has changed in the world since: grains put in, taken out, moved."""
+        if not np.array_equal(self._known, self.world.grains.id):
+            self._take(None, self._memory())
+        elif len(self.world):
             self._reload()
+
+    def _refuse_not_finite(self) -> None:
+        grains = self.world.grains
+        for array in (grains.position, grains.velocity, grains.spin, grains.orientation):
+            sound = np.isfinite(array).all(axis=1)
+            if not sound.all():
+                raise trouble.not_finite(int(grains.id[np.argmin(sound)]), self.time)
 
     def _reload(self) -> None:
         """Load the state; where the user has moved or resized grains, look for candidates anew."""
@@ -161,11 +175,13 @@ class SoftEngine:
 
     def memory(self) -> tuple[Memory, Memory]:
         """Return what contacts of grains and of walls remember, in the order of ids."""
+        self._follow_world()
         pairs, walls = self._memory()
         return in_order(pairs), in_order(walls, walls=True)
 
     def contacts(self) -> Contacts:
         """Return all contacts of the present moment; nothing is changed by looking."""
+        self._follow_world()
         if not len(self._ids):
             return no_contacts()
         return list_contacts(
@@ -189,6 +205,7 @@ class SoftEngine:
 
     def storage(self) -> IntArray:
         """Return the ids of the grains in storage order."""
+        self._follow_world()
         return self._ids.copy()
 
     def _memory(self) -> tuple[Memory, Memory]:
@@ -224,7 +241,6 @@ class SoftEngine:
         """Sort the grains in space, so that neighbours are close in memory."""
         order = spatial_order(self.world.grains.position, self.world.grains.radius)
         if np.array_equal(order, self._order):
-            self._reload()
             return
         memory = self._memory()
         self._order = order

@@ -31,12 +31,7 @@ def too_fast(ids: IntArray, X: FloatArray, V: FloatArray, dt: float, time: float
     """Return the error for a grain that is not finite or goes too far in one step."""
     sound = np.isfinite(X).all(axis=1) & np.isfinite(V).all(axis=1)
     if not sound.all():
-        k = int(np.flatnonzero(~sound)[0])
-        message = (
-            f"the position or velocity of grain {ids[k]} is not a finite number at "
-            f"t = {time:.6g} s. {ADVICE}"
-        )
-        return NumericalError(message, grain=int(ids[k]), time=time)
+        return not_finite(int(ids[np.argmin(sound)]), time)
     speed = np.linalg.norm(V[:, :3], axis=1)
     k = int(np.argmax(speed))
     message = (
@@ -45,6 +40,15 @@ def too_fast(ids: IntArray, X: FloatArray, V: FloatArray, dt: float, time: float
         f"be jumped over. {ADVICE}"
     )
     return NumericalError(message, grain=int(ids[k]), time=time)
+
+
+def not_finite(grain: int, time: float) -> NumericalError:
+    """Return the error for a grain whose state is no number."""
+    message = (
+        f"the position, velocity, spin or orientation of grain {grain} is not a finite number at "
+        f"t = {time:.6g} s. {ADVICE}"
+    )
+    return NumericalError(message, grain=grain, time=time)
 
 
 def lost(grain: int, position: FloatArray, time: float) -> NumericalError:

@@ -61,7 +61,7 @@ MIXED = (Filling(273, 6e-3, 0.6), Filling(4582, 2e-3))
 TALL = (Filling(145, 6e-3, 0.62), Filling(2400, 2e-3))
 FEW = (Filling(71, 8e-3),)
 GLASSES = {
-    "A": Glass((Filling(2790, 4e-3),), 3.5),
+    "A": Glass((Filling(2790, 4e-3),), 2.8),
     "B": Glass((Filling(7236, 3e-3),), 4.0),
     "C": Glass((Filling(5898, 3e-3),), 4.0),
     "mixed": Glass(MIXED, 3.0),

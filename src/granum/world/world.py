@@ -69,7 +69,8 @@ class World:
             message = f"leaving must be 'stop' or 'remove', got {leaving!r}"
             raise InputError(message)
         self.dimension = dimension
-        self.gravity = self._vectors("gravity", gravity or STANDARD_GRAVITY[dimension])
+        pull = STANDARD_GRAVITY[dimension] if gravity is None else gravity
+        self.gravity = self._vectors("gravity", pull)
         cell = tuple(periodic) + (None,) * (3 - len(periodic))
         check_periodic(cell)  # type: ignore[arg-type]
         self.periodic: Periodic = cell  # type: ignore[assignment]
@@ -208,8 +209,7 @@ class World:
             return self.domain[0], self.domain[1]
         low, high = self._container()
         sides = (high - low)[np.isfinite(high - low)]
-        margin = 0.5 * sides.max() if sides.size else 0.0
-        margin += 2.0 * self.grains.radius.max(initial=0.0)
+        margin = 0.5 * sides.max() if sides.size else 0.0  # the same whatever grains there are
         return low - margin, high + margin
 
     def _container(self) -> tuple[FloatArray, FloatArray]:
@@ -278,6 +278,10 @@ class World:
         if n and (np.abs(length - 1.0) > 1e-6).any():
             message = "orientation must be a unit quaternion (w, x, y, z)"
             raise InputError(message)
+        spins = checks.array("spin", self._spread(spin, n), (n, 3))
+        if self.dimension == 2 and spins[:, :2].any():
+            message = "spin has x or y components, but this world is 2D: discs turn about z only"
+            raise InputError(message)
         ids = np.arange(self.next_id, self.next_id + n, dtype=np.int64)
         self.next_id += n
         self.grains = self.grains.joined(Grains(
@@ -286,7 +290,7 @@ class World:
             velocity=self._vectors("velocity", self._spread(velocity, n), many=True),
             acceleration=np.tile(self.gravity, (n, 1)),
             orientation=turned / length[:, None],
-            spin=checks.array("spin", self._spread(spin, n), (n, 3)),
+            spin=spins,
             spin_rate=np.zeros((n, 3)),
             radius=radius,
             mass=mass,

@@ -34,6 +34,8 @@ import numpy as np
 
 KERNEL_FREE = ("bench", "cli", "scenario", "studies")  # folders above all kernels
 BOUNDSCHECK = os.environ.get("GRANUM_BOUNDSCHECK", "0") == "1"
+if BOUNDSCHECK:  # for all that is compiled, functions inside closures too
+    numba.config.BOUNDSCHECK = 1
 
 
 def source_fingerprint(root: Path) -> str:
@@ -66,7 +68,7 @@ def _compile(function: Callable[..., Any], **options: Any) -> Callable[..., Any]
     numba.config.CACHE_DIR = str(cache_folder())
     try:
         return numba.njit(
-            cache=True, error_model="numpy", boundscheck=BOUNDSCHECK, **options
+            cache=True, error_model="numpy", **options
         )(function)
     finally:
         numba.config.CACHE_DIR = previous

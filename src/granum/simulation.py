@@ -169,10 +169,11 @@ class Simulation:
     def state(self) -> tuple[dict[str, NDArray], dict[str, Any]]:
         """Return the whole state as named arrays and plain data."""
         world = self.world
+        storage = self._engine.storage()  # first, for it follows what the user changed
         arrays = {f"grains/{name}": array.copy() for name, array in world.grains.arrays().items()}
         for place, memory in zip(("pairs", "walls"), self._engine.memory(), strict=True):
             arrays.update({f"{place}/{name}": value for name, value in memory._asdict().items()})
-        arrays["storage"] = self._engine.storage()
+        arrays["storage"] = storage
         meta = {
             "step": self.steps,
             "time_step": self.time_step,

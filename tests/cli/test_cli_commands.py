@@ -54,17 +54,6 @@ def test_new_check_run(drawing_command):
     assert len(read_frames(Path("runs/first"))) == 1
 
 
-def test_the_starter_runs_as_it_stands(drawing_command):
-    """Nothing in the scenario that beginners start from is refused, or may be refused later."""
-    drawing_command("new", "first.toml")
-    scenario = understand(read_toml(Path("first.toml")))
-    assert len(scenario.simulation(1).world) == 600
-    text = Path("first.toml").read_text()
-    for line in re.findall(r"^# (dimension.*|periodic.*)$", text, re.MULTILINE):
-        assert line in text  # what is commented out is there to be tried
-    assert scenario.plan.duration == 0.6
-
-
 def test_check_as_json(command, scenario):
     facts = command("check", scenario(), "--json").json
     assert facts["title"] == "Beads"

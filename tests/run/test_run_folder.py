@@ -193,7 +193,7 @@ def strict(text):
 def test_trouble_is_told_and_the_last_good_state_kept(tmp_path):
     folder = tmp_path / "run"
     run = start(folder, understand(parse_toml(DROP)))
-    with pytest.raises(NumericalError, match="grain 0 is .* m deep in wall 'box: floor'") as trouble:
+    with pytest.raises(NumericalError, match="m deep in wall 'box: floor'") as trouble:
         run.go()
     assert trouble.value.exit_code == 3
     assert trouble.value.grain == 0

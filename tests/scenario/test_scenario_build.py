@@ -125,8 +125,7 @@ def outcome(data: dict[str, Any]) -> Scenario | None:
     try:
         scenario = understand(document(data))
         refuse_bad_world(scenario.world)
-    except InputError as error:
-        assert str(error)
+    except InputError:
         return None
     return scenario
 
@@ -289,12 +288,10 @@ def test_grains_that_find_no_room(change, place, words):
 
 
 def test_a_cell_too_small_for_its_grains():
-    document = override(parse_toml(to_toml(PLAIN)), ["world.periodic.x=0.008"])
-    data = copy.deepcopy(document.data)
-    data["grains"] = [{"type": "explicit", "material": "glass", "points": [[0.004, 0, 0.01]],
-                       "radius": 0.002}]
-    world = understand(Document(data, "", "cell.toml")).world
-    with pytest.raises(InputError, match="the periodic cell is 0.008 m long in x"):
+    data = {**PLAIN, "world": {"periodic": {"x": 4.2e-3}}, "walls": [], "grains": [
+        {"type": "explicit", "material": "glass", "points": [[2e-3, 0, 0]], "radius": 2e-3}]}
+    world = understand(document(data)).world
+    with pytest.raises(InputError, match=r"the periodic cell is .* m long in x"):
         refuse_bad_world(world)
 
 

@@ -23,7 +23,7 @@ def on_the_floor(dimension, law, speed, along):
     world.add(gr.Plane((0, 0, 0), tuple(up)))
     shape = gr.Disc(RADIUS) if dimension == 2 else gr.Sphere(RADIUS)
     world.add(shape, at=[(RADIUS - sag) * up], density=2500, velocity=speed * along)
-    return gr.Simulation(world, law, time_step=T_C / 20, threads=1, initial_overlap=1e-3), up, sag
+    return gr.Simulation(world, law, time_step=T_C / 20, threads=1, initial_overlap=1e-3), up
 
 
 @pytest.mark.parametrize(("dimension", "along", "inertia"), [
@@ -31,30 +31,32 @@ def on_the_floor(dimension, law, speed, along):
     (2, unit(-1, 0, 0), 0.5),
 ])
 def test_slide_to_roll(dimension, along, inertia):
-    """Sliding ends after u0 / (μ g (1 + 1/q)); then u = u0 / (1 + q): 5/7 (sphere), 2/3 (disc)."""
+    """Sliding ends after u0 / (μ g (1 + 1/q)); then u = u0 / (1 + q): 5/7 (sphere), 2/3 (disc).
+
+    The overlap is 2e-6 of a radius: that much is open in the arm of friction.
+    """
     mu, speed = 0.3, 0.1
     law = gr.LinearViscoelastic(0.5, T_C, friction=mu)
-    sim, up, sag = on_the_floor(dimension, law, speed, along)
+    sim, up = on_the_floor(dimension, law, speed, along)
     world = sim.world
     ends = speed / (mu * G * (1 + 1 / inertia))
     sim.run(0.5 * ends)
     t = sim.time
     np.testing.assert_allclose(world.velocity[0] @ along, speed - mu * G * t, rtol=1e-9)
-    arm = RADIUS - 0.5 * sag
     turn = np.cross(up, along)  # the way a grain rolls
-    np.testing.assert_allclose(world.spin[0] @ turn, mu * G * t * arm / (inertia * RADIUS**2),
-                               rtol=1e-9)
+    np.testing.assert_allclose(world.spin[0] @ turn, mu * G * t / (inertia * RADIUS),
+                               rtol=1e-5)
     sim.run(0.97 * ends - sim.time)
-    sliding = world.velocity[0] + np.cross(world.spin[0], -arm * up)
+    sliding = world.velocity[0] + np.cross(world.spin[0], -RADIUS * up)
     np.testing.assert_allclose(
-        sliding @ along, speed - mu * G * sim.time * (1 + (arm / RADIUS) ** 2 / inertia), rtol=1e-7)
+        sliding @ along, speed - mu * G * sim.time * (1 + 1 / inertia), atol=1e-5 * speed)
     sim.run(1.03 * ends - sim.time)
-    assert abs((world.velocity[0] + np.cross(world.spin[0], -arm * up)) @ along) < 1e-3 * speed
+    assert abs((world.velocity[0] + np.cross(world.spin[0], -RADIUS * up)) @ along) < 1e-3 * speed
     sim.run(ends)
-    rolling = speed / (1 + inertia * (RADIUS / arm) ** 2)
-    assert rolling == pytest.approx({3: 5 / 7, 2: 2 / 3}[dimension] * speed, rel=1e-4)
-    np.testing.assert_allclose(world.velocity[0], rolling * along, atol=1e-8 * speed)
-    np.testing.assert_allclose(world.spin[0], rolling / arm * turn, atol=1e-8 * speed / RADIUS)
+    rolling = {3: 5 / 7, 2: 2 / 3}[dimension] * speed
+    np.testing.assert_allclose(world.velocity[0], rolling * along, atol=1e-5 * speed)
+    np.testing.assert_allclose(world.spin[0], rolling / RADIUS * turn,
+                               atol=1e-5 * speed / RADIUS)
 
 
 # ---- impacts, so slow that overlaps are a millionth of a radius and the contact plane stands ----

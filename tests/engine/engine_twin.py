@@ -122,19 +122,26 @@ class Twin:
         closing = -(velocity @ normal)
         slip = velocity + closing * normal
         f_n = m_n * self.k_n * overlap + m_n * self.c_n * closing
-        spring = into_plane(self.springs.get((i, j), np.zeros(3)), normal) + dt * slip
+        twist = 0.0  # angle of both grains together about the normal; a wall does not turn
+        if not isinstance(j, str):
+            both = self.r[i] + self.r[j]
+            twist = dt * (self.r[i] * self.w[i] + self.r[j] * self.w[j]) @ normal / both
+        spring = self.springs.get((i, j), np.zeros(3))
+        spring = with_plane(spring, normal, twist) + 0.5 * dt * slip
         f_t = m_t * self.k_t * spring + m_t * self.c_t * slip
         most = self.mu * max(f_n, 0.0)
         size = math.sqrt(f_t @ f_t)
         if size > most:
             f_t = f_t * (most / size)
-            spring = (f_t - m_t * self.c_t * slip) / (m_t * self.k_t)
-        return f_t - f_n * normal, arm_i, arm_j, spring
+        held, length = most / (m_t * self.k_t), math.sqrt(spring @ spring)
+        if length > held:
+            spring = spring * (held / length)
+        return f_t - f_n * normal, arm_i, arm_j, spring + 0.5 * dt * slip
 
 
-def into_plane(spring, normal):
-    """Turn a spring into the contact plane, keeping its length."""
-    flat = spring - (spring @ normal) * normal
+def with_plane(spring, normal, twist):
+    """Turn a spring into the contact plane and about its normal, keeping its length."""
+    flat = spring - (spring @ normal) * normal + twist * np.cross(normal, spring)
     length = math.sqrt(flat @ flat)
     return flat * (math.sqrt(spring @ spring) / length) if length > 0.0 else flat
 

@@ -64,17 +64,20 @@ def make_scratch(blocks: int) -> Scratch:
 
 
 @register_jitable
-def turn(sx, sy, sz, nx, ny, nz):
-    """Turn a spring into the contact plane, keeping its length.
+def turn(sx, sy, sz, nx, ny, nz, twist=0.0):
+    """Turn a spring with the contact plane, keeping its length.
 
     The part along the normal is what the plane has turned away since the last step; taking it off
-    shortens the spring by the cosine of that angle, which the factor gives back.
+    shortens the spring by the cosine of that angle, which the factor gives back. ``twist`` is the
+    angle by which the two grains have turned together about the normal [rad].
     """
     along = sx * nx + sy * ny + sz * nz
     before = sx * sx + sy * sy + sz * sz
-    sx -= along * nx
-    sy -= along * ny
-    sz -= along * nz
+    sx, sy, sz = (
+        sx - along * nx + twist * (ny * sz - nz * sy),
+        sy - along * ny + twist * (nz * sx - nx * sz),
+        sz - along * nz + twist * (nx * sy - ny * sx),
+    )
     after = sx * sx + sy * sy + sz * sz
     longer = np.sqrt(before / after) if after > 0.0 else 1.0
     return sx * longer, sy * longer, sz * longer
@@ -100,23 +103,28 @@ def make_pair_force(force: Callable[..., Any]) -> Callable[..., Any]:
     """Return the arithmetic of one contact, with the law ``force`` compiled in."""
 
     @register_jitable(inline="always")  # or the loop over lanes is not vectorised
-    def pair_force(p, dt, delta, nx, ny, nz, vx, vy, vz, m_n, m_t, sx, sy, sz):
+    def pair_force(p, past, ahead, delta, nx, ny, nz, vx, vy, vz, m_n, m_t, spin, sx, sy, sz):
         """Return force on i, torque for each metre of arm, and the new spring.
 
         v is the velocity of j relative to i at the contact point, m_n and m_t the effective masses
-        of approach and of slip.
+        of approach and of slip, spin that of both grains together about the normal. The spring is
+        remembered half a step ahead: it is stretched by ``past`` [s] of slip before the law sees it
+        and by ``ahead`` [s] after, so that slip, like approach, is met to second order.
         """
         along = vx * nx + vy * ny + vz * nz
         ux = vx - along * nx
         uy = vy - along * ny
         uz = vz - along * nz
-        sx, sy, sz = turn(sx, sy, sz, nx, ny, nz)
-        sx += ux * dt
-        sy += uy * dt
-        sz += uz * dt
+        sx, sy, sz = turn(sx, sy, sz, nx, ny, nz, (past + ahead) * spin)
+        sx += ux * past
+        sy += uy * past
+        sz += uz * past
         f, tx, ty, tz, sx, sy, sz = force(
             p, delta, -along, m_n, m_t, sx, sy, sz, ux, uy, uz
         )
+        sx += ux * ahead
+        sy += uy * ahead
+        sz += uz * ahead
         return (
             tx - f * nx, ty - f * ny, tz - f * nz,
             ny * tz - nz * ty, nz * tx - nx * tz, nx * ty - ny * tx,
@@ -177,11 +185,11 @@ def make_sweep(force: Callable[..., Any], periodic: bool) -> Callable[..., Any]:
             wy = arm * c[WY + m]
             wz = arm * c[WZ + m]
             fx, fy, fz, tx, ty, tz, sx, sy, sz = pair_force(
-                p, dt, reach - distance, nx, ny, nz,
+                p, 0.5 * dt, 0.5 * dt, reach - distance, nx, ny, nz,
                 c[VX + m] + ny * wz - nz * wy,
                 c[VY + m] + nz * wx - nx * wz,
                 c[VZ + m] + nx * wy - ny * wx,
-                per_mass * ia, per_mass * im,
+                per_mass * ia, per_mass * im, per * (wx * nx + wy * ny + wz * nz),
                 c[SX + m], c[SY + m], c[SZ + m],
             )
             c[SX + m] = sx

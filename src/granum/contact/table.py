@@ -61,7 +61,7 @@ def make_table(force: Callable[..., Any]) -> Callable[..., Any]:
     law_source = source_of(force)
 
     @kernel
-    def table(owner, slot, partner, X, V, spring, p, L, out):
+    def table(owner, slot, partner, X, V, spring, p, dt, L, out):
         law_source  # noqa: B018  (part of the cache key)
         for c in range(owner.size):
             i = owner[c]
@@ -81,11 +81,11 @@ def make_table(force: Callable[..., Any]) -> Callable[..., Any]:
             ia = im + V[i, 7] + V[j, 7]
             k = slot[c]
             fx, fy, fz, _, _, _, sx, sy, sz = pair_force(
-                p, 0.0, delta, nx, ny, nz,
+                p, -0.5 * dt, 0.0, delta, nx, ny, nz,
                 V[j, 0] - V[i, 0] + ny * wz - nz * wy,
                 V[j, 1] - V[i, 1] + nz * wx - nx * wz,
                 V[j, 2] - V[i, 2] + nx * wy - ny * wx,
-                1.0 / im, 1.0 / ia, spring[k, 0], spring[k, 1], spring[k, 2],
+                1.0 / im, 1.0 / ia, 0.0, spring[k, 0], spring[k, 1], spring[k, 2],
             )
             _write(out, c, X[i, 0] + ai * nx, X[i, 1] + ai * ny, X[i, 2] + ai * nz, nx, ny, nz,
                    delta, fx, fy, fz, sx, sy, sz, 1.0 / im, 1.0 / ia)
@@ -100,7 +100,7 @@ def make_wall_table(force: Callable[..., Any]) -> Callable[..., Any]:
     law_source = source_of(force)
 
     @kernel
-    def table(slot, grain, piece, kind, data, time, X, V, spring, p, out):
+    def table(slot, grain, piece, kind, data, time, X, V, spring, p, dt, out):
         law_source  # noqa: B018  (part of the cache key)
         for c in range(slot.size):
             k = slot[c]
@@ -111,11 +111,11 @@ def make_wall_table(force: Callable[..., Any]) -> Callable[..., Any]:
             wx, wy, wz = arm * V[i, 4], arm * V[i, 5], arm * V[i, 6]
             im, ia = V[i, 3], V[i, 3] + V[i, 7]
             fx, fy, fz, _, _, _, sx, sy, sz = pair_force(
-                p, 0.0, delta, nx, ny, nz,
+                p, -0.5 * dt, 0.0, delta, nx, ny, nz,
                 ny * wz - nz * wy - V[i, 0],
                 nz * wx - nx * wz - V[i, 1],
                 nx * wy - ny * wx - V[i, 2],
-                1.0 / im, 1.0 / ia, spring[k, 0], spring[k, 1], spring[k, 2],
+                1.0 / im, 1.0 / ia, 0.0, spring[k, 0], spring[k, 1], spring[k, 2],
             )
             _write(out, c, X[i, 0] + arm * nx, X[i, 1] + arm * ny, X[i, 2] + arm * nz, nx, ny, nz,
                    delta, fx, fy, fz, sx, sy, sz, 1.0 / im, 1.0 / ia)
@@ -137,12 +137,12 @@ def _write(out, c, px, py, pz, nx, ny, nz, delta, fx, fy, fz, sx, sy, sz, m_n, m
 def list_contacts(
     force: Callable[..., Any], p: tuple[float, ...], ids: IntArray, X: FloatArray, V: FloatArray,
     L: FloatArray, pairs: Candidates, history: History, walls: WallCandidates,
-    wall_history: History, now: int, time: float,
+    wall_history: History, now: int, time: float, dt: float,
 ) -> Contacts:
     """Return all contacts of sweep ``now``, sorted by ids; arguments as in the sweep."""
     owner, slot = touching_pairs(pairs, history, now)
     found = np.zeros((len(owner), COLUMNS))
-    make_table(force)(owner, slot, pairs.partner, X, V, history.spring, p, L, found)
+    make_table(force)(owner, slot, pairs.partner, X, V, history.spring, p, dt, L, found)
     i, j = ids[owner], ids[pairs.partner[slot]]
     turned = i > j
     for column in (3, 7, 10):  # seen from the other grain: normal, force, spring
@@ -150,7 +150,7 @@ def list_contacts(
     at_wall = np.flatnonzero(wall_history.touched == now)
     against = np.zeros((len(at_wall), COLUMNS))
     make_wall_table(force)(at_wall, walls.grain, walls.piece, walls.kind, walls.data, time, X, V,
-                           wall_history.spring, p, against)
+                           wall_history.spring, p, dt, against)
     rows = np.concatenate([found, against]) + 0.0
     first = np.concatenate([np.minimum(i, j), ids[walls.grain[at_wall]]])
     second = np.concatenate([np.maximum(i, j), np.full(len(at_wall), -1)])

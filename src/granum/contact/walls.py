@@ -84,11 +84,11 @@ def make_wall_sweep(force: Callable[..., Any]) -> Callable[..., Any]:
             r = X[i, 3]
             wx, wy, wz = r * V[i, 4], r * V[i, 5], r * V[i, 6]
             fx, fy, fz, tx, ty, tz, sx, sy, sz = pair_force(
-                p, dt, delta, nx, ny, nz,
+                p, 0.5 * dt, 0.5 * dt, delta, nx, ny, nz,
                 ny * wz - nz * wy - V[i, 0],
                 nz * wx - nx * wz - V[i, 1],
                 nx * wy - ny * wx - V[i, 2],
-                1.0 / V[i, 3], 1.0 / (V[i, 3] + V[i, 7]),
+                1.0 / V[i, 3], 1.0 / (V[i, 3] + V[i, 7]), 0.0,
                 keep * history.spring[k, 0],
                 keep * history.spring[k, 1],
                 keep * history.spring[k, 2],

@@ -187,7 +187,7 @@ class SoftEngine:
         return list_contacts(
             self.law.kernel(), self._coefficients, self._ids, self._rows.X, self._rows.V,
             self._period, self._pairs, self._history, self._walls, self._wall_history,
-            self._now, self.time,
+            self._now, self.time, self.time_step,
         )
 
     @property

@@ -15,6 +15,9 @@ with the effective mass m = 1 / (1/m_i + 1/m_j); k_t and c_t alike from e_s with
 of slip, 1 / (1/m_i + 1/m_j + r_i²/I_i + r_j²/I_j). A lone contact that lasts until its overlap is
 zero then takes exactly t_c and returns e_n of the approach speed; over its last part the dashpot
 outweighs the spring and the grains attract each other a little, as the law has it.
+
+Where the contact slips, the force is cut back to μ F_n, and the spring to what it can hold,
+|s| <= μ F_n / k_t: the dashpot's share is never stored, so slipping gives no energy back.
 """
 
 from __future__ import annotations
@@ -105,8 +108,11 @@ def force(p, delta, rate, m_n, m_t, sx, sy, sz, ux, uy, uz):
         tx *= share
         ty *= share
         tz *= share
-        per = 1.0 / k_t
-        sx = (tx - c_t * ux) * per
-        sy = (ty - c_t * uy) * per
-        sz = (tz - c_t * uz) * per
+    longest = limit / k_t
+    s2 = sx * sx + sy * sy + sz * sz
+    if s2 > longest * longest:
+        share = longest / np.sqrt(s2)
+        sx *= share
+        sy *= share
+        sz *= share
     return f_n, tx, ty, tz, sx, sy, sz

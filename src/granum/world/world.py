@@ -75,6 +75,9 @@ class World:
         check_periodic(cell)  # type: ignore[arg-type]
         self.periodic: Periodic = cell  # type: ignore[assignment]
         self.turns = tuple(turns)
+        if dimension == 2 and any(turn.axis[0] or turn.axis[1] for turn in self.turns):
+            message = "gravity of a 2D world can turn about z only: give turns axis = (0, 0, 1)"
+            raise InputError(message)
         self.seed = seed
         self.domain = None if domain is None else tuple(
             checks.vector(f"domain {end}", corner)

@@ -39,7 +39,7 @@ class Twin:
         self.k_t, self.c_t = stiffness_and_damping(e_t, t_c)
         self.steps = 0
         self.springs = {}
-        self.a, self.b = self.accelerations(0.0)
+        self.a, self.b = self.accelerations(0.0, 0.5 * dt)
 
     def step(self):
         """One step of velocity Verlet; forces at the new positions and predicted velocities."""
@@ -53,7 +53,7 @@ class Twin:
         self.w = self.w + dt * self.b
         self.steps += 1
         before = self.a, self.b
-        self.a, self.b = self.accelerations(dt)
+        self.a, self.b = self.accelerations(0.5 * dt, 0.5 * dt)
         if self.corrected:
             self.v = self.v + 0.5 * dt * (self.a - before[0])
             self.w = self.w + 0.5 * dt * (self.b - before[1])
@@ -66,12 +66,13 @@ class Twin:
             inverse = minus * [1.0, -1.0, -1.0, -1.0] / (minus @ minus)
             self.q[i] = product(product(plus, inverse), self.q[i])
 
-    def accelerations(self, dt):
-        """Forces and torques of all contacts, gravity; springs grow by the slip of ``dt``."""
+    def accelerations(self, past, ahead):
+        """Forces and torques of all contacts, gravity; springs grow by the slip of both times."""
         force, torque = np.zeros_like(self.x), np.zeros_like(self.x)
         springs = {}
         for i, j, normal, overlap in self.contacts():
-            f, arm_i, arm_j, springs[i, j] = self.contact(i, j, normal, overlap, dt)
+            f, arm_i, arm_j, springs[i, j] = self.contact(
+                i, j, normal, overlap, past, ahead, past + ahead)
             force[i] += f
             torque[i] += np.cross(arm_i * normal, f)
             if not isinstance(j, str):
@@ -98,11 +99,13 @@ class Twin:
                 if height < self.r[i]:
                     yield i, f"plane {k}", -inward, self.r[i] - height
 
-    def contact(self, i, j, normal, overlap, dt):
+    def contact(self, i, j, normal, overlap, past, ahead, turned):
         """Return the force on i, the arms of the contact point, and the spring to remember.
 
         The contact point divides the line between the centres like the radii; seen from a wall,
-        which is a grain without end, it is a radius away.
+        which is a grain without end, it is a radius away. Springs are remembered half a step
+        ahead: they grow by the slip of ``past`` [s] before the law sees them, of ``ahead`` after,
+        and twist with the pair for the time ``turned``.
         """
         arm_i = self.r[i]
         if not isinstance(j, str):
@@ -125,9 +128,9 @@ class Twin:
         twist = 0.0  # angle of both grains together about the normal; a wall does not turn
         if not isinstance(j, str):
             both = self.r[i] + self.r[j]
-            twist = dt * (self.r[i] * self.w[i] + self.r[j] * self.w[j]) @ normal / both
+            twist = turned * (self.r[i] * self.w[i] + self.r[j] * self.w[j]) @ normal / both
         spring = self.springs.get((i, j), np.zeros(3))
-        spring = with_plane(spring, normal, twist) + 0.5 * dt * slip
+        spring = with_plane(spring, normal, twist) + past * slip
         f_t = m_t * self.k_t * spring + m_t * self.c_t * slip
         most = self.mu * max(f_n, 0.0)
         size = math.sqrt(f_t @ f_t)
@@ -136,7 +139,11 @@ class Twin:
         held, length = most / (m_t * self.k_t), math.sqrt(spring @ spring)
         if length > held:
             spring = spring * (held / length)
-        return f_t - f_n * normal, arm_i, arm_j, spring + 0.5 * dt * slip
+        return f_t - f_n * normal, arm_i, arm_j, spring + ahead * slip
+
+    def at_the_moment(self, i, j, normal, overlap):
+        """The same without time passing: springs are taken back by half a step, nothing turns."""
+        return self.contact(i, j, normal, overlap, -0.5 * self.dt, 0.0, 0.0)
 
 
 def with_plane(spring, normal, twist):

@@ -258,6 +258,27 @@ def test_grains_put_in_and_taken_out_then_saved_at_once(what, tmp_path):
     assert differences(sim, wanted) == []
 
 
+@pytest.mark.parametrize("way", [5e-5, 5e-4, 1.5e-3, 1e-2])
+def test_grains_moved_by_hand_then_saved_at_once(way, tmp_path):
+    """Touching grains are taken apart, less or more than the skin is thick."""
+    def touching():
+        world = gr.World()
+        world.add(gr.Plane((0.0, 0.0, 0.0), (0.0, 0.0, 1.0)))
+        world.add(gr.Sphere(4e-3), at=[(0.0, 0.0, 4e-3), (0.0, 0.0, 0.012 - 1e-5)], density=2500.0,
+                  spin=(100.0, 0.0, 0.0))
+        sim = simulation(world, initial_overlap=0.1)
+        sim.step(3)
+        assert len(sim.contacts()) == 2
+        set_skin(sim, 0.5 * 4e-3)
+        world.position[1, 2] += way
+        return sim
+
+    wanted, sim = touching(), reloaded(touching(), tmp_path / "checkpoint")
+    wanted.step(50)
+    sim.step(50)
+    assert differences(sim, wanted) == []
+
+
 def test_taking_a_grain_out_takes_its_contacts_along():
     sim = piled()
     gone = int(sim.contacts().i[0])

@@ -176,16 +176,32 @@ def test_positions_written_by_hand(made):
     assert check_contacts(sim)[0] == 1
 
 
-def test_positions_written_across_the_end_of_the_cell():
-    """A grain moved by hand beyond the end of a periodic cell comes in at the other end."""
+@pytest.mark.parametrize("apart", [9.7e-3, -9.7e-3])
+@pytest.mark.parametrize("periods", [-3, -1, 0, 1, 2])
+@pytest.mark.parametrize("place", [0.023, 0.093])
+def test_positions_written_outside_the_periodic_cell(place, periods, apart):
+    """A grain moved by hand beyond the end of the cell is an image of one inside."""
     world = gr.World(gravity=(0.0, 0.0, 0.0), periodic=(0.1, 0.1, 0.1))
-    world.add(gr.Sphere(5e-3), at=[(0.093, 0.05, 0.05), (0.05, 0.05, 0.05)], density=2500.0)
+    world.add(gr.Sphere(5e-3), at=[(place, 0.05, 0.05), (0.05, 0.05, 0.05)], density=2500.0)
     sim = worlds.simulation(world)
     sim.step(2)
-    world.position[1] = (0.1027, 0.05, 0.05)
+    world.position[1] = (place + apart + periods * 0.1, 0.05, 0.05)
     sim.step(2)
     assert check_contacts(sim)[0] == 1
     assert 0.0 <= world.position[1, 0] < 0.1
+
+
+@pytest.mark.parametrize("gap", [-3e-4, 0.0, 3e-4, 3e-3])
+@pytest.mark.parametrize("before", [-1e-4, 1e-4, 1e-2])
+def test_contacts_are_those_of_the_moment_after_positions_were_written(before, gap):
+    """The table is looked at before the next step: grains put together, or taken apart a little."""
+    world = gr.World(gravity=(0.0, 0.0, 0.0))
+    world.add(gr.Sphere(5e-3), at=[(0.0, 0.0, 0.0), (0.01 + before, 0.0, 0.0)], density=2500.0)
+    sim = worlds.simulation(world, initial_overlap=0.1)
+    world.position[1, 0] = 0.01 + gap
+    table = sim.contacts()
+    assert len(table) == (1 if gap < 0.0 else 0)
+    assert (table.overlap > 0.0).all()
 
 
 def test_a_wall_put_in_between_two_runs():

@@ -1,12 +1,14 @@
 """When something is wrong: the right error, the grain, the time, and what to do about it."""
 
+import contextlib
+
 import engine_worlds as worlds
 import numpy as np
 import pytest
 from engine_worlds import LAW, STEP, differences, simulation
 
 import granum as gr
-from granum.errors import InputError, NumericalError
+from granum.errors import GranumError, InputError, NumericalError
 
 ADVICE = ("contact_time", "time_step", "fiftieth")
 
@@ -126,6 +128,30 @@ def test_any_state_that_is_not_finite(name):
     getattr(world, name)[3, 1] = np.nan
     error = fails(sim, 10, "not a finite number")
     assert error.grain == 7
+
+
+@pytest.mark.parametrize("bad", [np.nan, -1e-3, 0.0])
+@pytest.mark.parametrize("name", ["radius", "mass"])
+def test_sizes_and_masses_without_a_meaning_written_by_hand(name, bad):
+    world = scattered()
+    sim = simulation(world)
+    sim.step(1)
+    getattr(world, name)[3] = bad
+    with pytest.raises(GranumError, match="grain 7"):
+        sim.step(1)
+
+
+@pytest.mark.parametrize("name", ["position", "velocity", "spin", "orientation"])
+def test_a_state_that_is_not_finite_can_be_looked_at(name, tmp_path):
+    """Looking at a broken state, or saving it, may be refused, but it must come to an end."""
+    world = worlds.gas()
+    sim = simulation(world)
+    sim.step(100)
+    getattr(world, name)[3, 1] = np.nan
+    for look in (sim.contacts, sim.fingerprint, sim.sample, sim.state,
+                 lambda: sim.save(tmp_path / "checkpoint"), lambda: sim.step(1), sim.state):
+        with contextlib.suppress(NumericalError):
+            look()
 
 
 def test_a_grain_too_fast_for_the_time_step():

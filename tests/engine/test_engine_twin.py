@@ -119,7 +119,7 @@ def check_memory(sim, twin, share=1e-10):
 
 
 def check_table(sim, twin, share=1e-10):
-    """Compare the table of contacts: the law at the velocities of the moment, no time passing."""
+    """Compare the table of contacts: the law at the velocities and springs of the moment."""
     table = sim.contacts()
     found = {(i, j if wall < 0 else f"plane {wall}"): k for k, (i, j, wall) in
              enumerate(zip(table.i.tolist(), table.j.tolist(), table.wall.tolist(), strict=True))}
@@ -127,7 +127,7 @@ def check_table(sim, twin, share=1e-10):
     assert found.keys() == {(i, j) for i, j, _, _ in wanted}
     for i, j, normal, overlap in wanted:
         k = found[i, j]
-        force, arm, _, spring = twin.contact(i, j, normal, overlap, 0.0)
+        force, arm, _, spring = twin.at_the_moment(i, j, normal, overlap)
         point = apart(table.point[k], twin.x[i] + arm * normal, sim.world.periodic)
         assert far(point, 0.0, twin.r[i]) < share * 10
         assert far(table.normal[k], normal, 1.0) < share * 10

@@ -151,8 +151,6 @@ ANYTHING = [0, -1, 2.5, "4 kg", "", True, None, [], {}, [{}], 10**25, 1e300, -1e
 def test_no_value_breaks_anything_anywhere(value):
     """Each value of a sound scenario in turn becomes something else."""
     for path in PATHS:
-        if path[-1] == "count" and value == 10**25:
-            continue  # a number of grains is taken at its word
         data = copy.deepcopy(PLAIN)
         changed(data, "replace", path, value)
         outcome(data)
@@ -290,9 +288,8 @@ def test_grains_that_find_no_room(change, place, words):
 def test_a_cell_too_small_for_its_grains():
     data = {**PLAIN, "world": {"periodic": {"x": 4.2e-3}}, "walls": [], "grains": [
         {"type": "explicit", "material": "glass", "points": [[2e-3, 0, 0]], "radius": 2e-3}]}
-    world = understand(document(data)).world
     with pytest.raises(InputError, match=r"the periodic cell is .* m long in x"):
-        refuse_bad_world(world)
+        refuse_bad_world(understand(document(data)).world)
 
 
 def test_all_problems_are_collected_with_their_lines():

@@ -116,7 +116,7 @@ def time_phases(sim: Simulation, repeats: int = 60) -> dict[str, float]:
     calls: dict[str, Callable[[int], Any]] = {
         "begin": lambda k: phases["begin"](rows, pairs, 0.0, engine._period),
         "sweep": lambda k: phases["sweep"](rows, engine._forces, pairs, history, k + 1,
-                                           engine._coefficients, 0.0, engine._period,
+                                           engine._coefficients, engine._period,
                                            engine._scratch),
         "finish": lambda k: phases["finish"](rows, engine._forces, pairs),
         "list_update": lambda k: engine._renew(engine._memory()),

@@ -165,7 +165,7 @@ def make_sweep(force: Callable[..., Any], periodic: bool) -> Callable[..., Any]:
             c[SZ + m] = keep * history.spring[k, 2]
 
     @register_jitable
-    def _evaluate(c, lanes, p, dt):
+    def _evaluate(c, lanes, p, past, ahead):
         """Compute force, torque over radius, and spring of all lanes."""
         for m in range(lanes):
             distance = np.sqrt(c[D2 + m])
@@ -185,7 +185,7 @@ def make_sweep(force: Callable[..., Any], periodic: bool) -> Callable[..., Any]:
             wy = arm * c[WY + m]
             wz = arm * c[WZ + m]
             fx, fy, fz, tx, ty, tz, sx, sy, sz = pair_force(
-                p, 0.5 * dt, 0.5 * dt, reach - distance, nx, ny, nz,
+                p, past, ahead, reach - distance, nx, ny, nz,
                 c[VX + m] + ny * wz - nz * wy,
                 c[VY + m] + nz * wx - nx * wz,
                 c[VZ + m] + nx * wy - ny * wx,
@@ -229,7 +229,7 @@ def make_sweep(force: Callable[..., Any], periodic: bool) -> Callable[..., Any]:
             history.touched[k] = now
 
     @register_jitable
-    def sweep(b, X, V, F, pairs, history, now, p, dt, L, scratch):
+    def sweep(b, X, V, F, pairs, history, now, p, past, ahead, L, scratch):
         """Find the touching pairs of block b and add their forces.
 
         Every pair is written into the next lane, and the lane is kept if the pair touches: no
@@ -259,11 +259,11 @@ def make_sweep(force: Callable[..., Any], periodic: bool) -> Callable[..., Any]:
             m += ONE if d2 < reach * reach else ZERO
             if m == FULL:
                 _gather(c, FULL, X, V, pairs, slot, history, now - 1, b, scratch.deep)
-                _evaluate(c, FULL, p, dt)
+                _evaluate(c, FULL, p, past, ahead)
                 _scatter(c, FULL, F, pairs, slot, history, now)
                 m = ZERO
         _gather(c, m, X, V, pairs, slot, history, now - 1, b, scratch.deep)
-        _evaluate(c, m, p, dt)
+        _evaluate(c, m, p, past, ahead)
         _scatter(c, m, F, pairs, slot, history, now)
 
     return sweep

@@ -68,7 +68,7 @@ def make_wall_sweep(force: Callable[..., Any]) -> Callable[..., Any]:
     pair_force = make_pair_force(force)
 
     @register_jitable
-    def sweep_walls(b, X, V, F, walls, history, now, p, dt, time, scratch):
+    def sweep_walls(b, X, V, F, walls, history, now, p, past, ahead, time, scratch):
         """Find the grains of block b that touch a wall and add their forces."""
         for k in range(walls.begin[b], walls.begin[b + 1]):
             i = walls.grain[k]
@@ -84,7 +84,7 @@ def make_wall_sweep(force: Callable[..., Any]) -> Callable[..., Any]:
             r = X[i, 3]
             wx, wy, wz = r * V[i, 4], r * V[i, 5], r * V[i, 6]
             fx, fy, fz, tx, ty, tz, sx, sy, sz = pair_force(
-                p, 0.5 * dt, 0.5 * dt, delta, nx, ny, nz,
+                p, past, ahead, delta, nx, ny, nz,
                 ny * wz - nz * wy - V[i, 0],
                 nz * wx - nx * wz - V[i, 1],
                 nx * wy - ny * wx - V[i, 2],

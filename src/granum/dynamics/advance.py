@@ -70,18 +70,20 @@ def make_advance(force: Callable[..., Any], periodic: bool) -> Callable[..., Any
 
     @parallel_kernel
     def advance(steps, begun, step, now, moved, allowed, fastest, rows, F, reference,
-                pairs, history, walls, wall_history, p, dt, correction, gravity, turns, L,
+                pairs, history, walls, wall_history, p, dt, past, correction, gravity, turns, L,
                 scratch, ways):
         """Advance up to ``steps`` steps; return steps done, status, sweeps and way moved.
 
         ``begun`` tells that the grains have been moved already in the first step (the candidates
         were renewed in between). ``allowed`` is the way [m] a grain may go before a pair that is
-        not a candidate could touch, ``fastest`` the square of the longest way in one step.
+        not a candidate could touch, ``fastest`` the square of the longest way in one step, ``past``
+        the half step of slip before the law is evaluated (none at the start).
         """
         law_source  # noqa: B018  (part of the cache key)
         X, V, A, Q = rows.X, rows.V, rows.A, rows.Q
         block = pairs.block
         blocks = block.size - 1
+        ahead = 0.5 * dt
         way = 0.0
         if not begun:
             for b in numba.prange(blocks):
@@ -98,8 +100,8 @@ def make_advance(force: Callable[..., Any], periodic: bool) -> Callable[..., Any
             now += 1
             time = (step + s + 1) * dt
             for b in numba.prange(blocks):
-                sweep(b, X, V, F, pairs, history, now, p, dt, L, scratch)
-                sweep_walls(b, X, V, F, walls, wall_history, now, p, dt, time, scratch)
+                sweep(b, X, V, F, pairs, history, now, p, past, ahead, L, scratch)
+                sweep_walls(b, X, V, F, walls, wall_history, now, p, past, ahead, time, scratch)
             gx, gy, gz = gravity_at(gravity[0], gravity[1], gravity[2], turns, time)
             is_last = s + 1 == steps or any_deep(scratch.deep)
             for b in numba.prange(blocks):

@@ -26,10 +26,10 @@ def make_phases(force: Callable[..., Any], periodic: bool) -> dict[str, Callable
                   periodic)
 
     @parallel_kernel
-    def all_sweep(rows, F, pairs, history, now, p, dt, L, scratch):
+    def all_sweep(rows, F, pairs, history, now, p, L, scratch):
         law_source  # noqa: B018  (part of the cache key)
         for b in numba.prange(pairs.block.size - 1):
-            sweep(b, rows.X, rows.V, F, pairs, history, now, p, dt, L, scratch)
+            sweep(b, rows.X, rows.V, F, pairs, history, now, p, 0.0, 0.0, L, scratch)
 
     @parallel_kernel
     def all_finish(rows, F, pairs):

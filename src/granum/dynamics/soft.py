@@ -160,15 +160,16 @@ class SoftEngine:
                 self._stop(status)
 
     def _call(
-        self, steps: int, begun: bool, dt: float | None = None
+        self, steps: int, begun: bool, start: bool = False
     ) -> tuple[int, int, int, float]:
-        dt = self.time_step if dt is None else dt
-        half = 0.5 * dt if self.integrator == "verlet" else 0.0
+        half = 0.5 * self.time_step
+        past = 0.0 if start else half
+        correction = half if self.integrator == "verlet" and not start else 0.0
         return self._advance(
-            steps, begun, self.step, self._now, self._moved, 0.5 * self.skin, self._fastest,
+            steps, begun, self.step - start, self._now, self._moved, 0.5 * self.skin, self._fastest,
             self._rows, self._forces, self._reference, self._pairs, self._history,
-            self._walls, self._wall_history, self._coefficients, dt, half, self.world.gravity,
-            self._turns, self._period, self._scratch, self._ways,
+            self._walls, self._wall_history, self._coefficients, self.time_step, past, correction,
+            self.world.gravity, self._turns, self._period, self._scratch, self._ways,
         )
 
     # ---- order, candidates, memory ---------------------------------------------------------
@@ -286,7 +287,7 @@ class SoftEngine:
 
     def _evaluate_start(self) -> None:
         """Get the accelerations at the start, where grains may touch already."""
-        _, status, self._now, _ = self._call(1, True, dt=0.0)
+        _, status, self._now, _ = self._call(1, True, start=True)
         if status != DONE:
             self._stop(status)
         store(self._rows, self.world.grains, self._order)

@@ -23,11 +23,12 @@ from granum.contact.walls import find_wall_candidates
 from granum.dynamics import trouble
 from granum.dynamics.advance import DONE, STALE, TOO_FAST, make_advance
 from granum.dynamics.rows import aligned, load, make_rows, spatial_order, store
-from granum.errors import CheckpointError
+from granum.errors import CheckpointError, InputError
 from granum.laws import Law
 from granum.neighbours import block_bounds, find_candidates
-from granum.walls import closest
+from granum.walls import Wall, closest
 from granum.world import World, gravity_at
+from granum.world.place.space import wrap
 
 Integrator = Literal["verlet", "constant-acceleration"]
 LOOK = 100  # steps between two looks for lost grains
@@ -72,10 +73,9 @@ class SoftEngine:
         self.skin = 0.0
         self._advance = make_advance(law.kernel(), any(world.periodic))
         self._coefficients = tuple(float(c) for c in law.coefficients())
-        self._table = world.wall_table()
-        self._turns = world.turn_rows()
+        self._walls_known: list[Wall] | None = None
+        self._take_walls()
         self._period = world.periods()
-        self._limits = world.limits()
         self._ids = self._known = np.zeros(0, dtype=np.int64)
         self._now, self._moved, self._lasted = 0, 0.0, 0
         self._capacity = 12.0
@@ -110,7 +110,7 @@ class SoftEngine:
 
         All this happens at fixed numbers of steps, so a run does not depend on how it was cut.
         """
-        self._refuse_not_finite()
+        self._refuse_senseless()
         if self.step % LOOK == 0:
             self._see_to_lost()
         self._follow_world()
@@ -118,26 +118,58 @@ class SoftEngine:
             self._sort()
 
     def _follow_world(self) -> None:
-        """Take what the user has changed in the world since: grains put in, taken out, moved."""
-        if not np.array_equal(self._known, self.world.grains.id):
-            self._take(None, self._memory())
-        elif len(self.world):
-            self._reload()
+        """Take what the user has changed in the world since: walls, grains put in, out or moved.
 
-    def _refuse_not_finite(self) -> None:
+        A state that is not finite is left alone, so that it can be looked at and saved.
+        """
+        grains = self.world.grains
+        if not np.isfinite(grains.position).all():
+            return
+        new_walls = self._take_walls()
+        self._wrap()
+        if not np.array_equal(self._known, grains.id):
+            self._take(None, self._memory())
+        elif len(grains):
+            before = self._rows.X.copy()
+            load(self._rows, grains, self._order)
+            if new_walls or not np.array_equal(before, self._rows.X):
+                self._measure_sizes()
+                self._renew(self._memory())
+                self._evaluate(past=-0.5 * self.time_step)
+
+    def _take_walls(self) -> bool:
+        """Take the walls and the turns of gravity; tell whether there are other walls now."""
+        self._turns = self.world.turn_rows()
+        walls = list(self.world.walls)
+        if walls == self._walls_known:
+            return False
+        self._walls_known = walls
+        self._table = self.world.wall_table()
+        self._limits = self.world.limits()
+        return True
+
+    def _wrap(self) -> None:
+        """Bring grains that were put outside the periodic cell into it."""
+        position = self.world.grains.position
+        outside = (self._period > 0.0) & ((position < 0.0) | (position > self._period))
+        if outside.any():
+            position[...] = np.where(outside, wrap(position, self.world.periodic), position)
+
+    def _refuse_senseless(self) -> None:
+        """Refuse a state that is not finite, and sizes and masses that mean nothing."""
         grains = self.world.grains
         for array in (grains.position, grains.velocity, grains.spin, grains.orientation):
             sound = np.isfinite(array).all(axis=1)
             if not sound.all():
                 raise trouble.not_finite(int(grains.id[np.argmin(sound)]), self.time)
-
-    def _reload(self) -> None:
-        """Load the state; where the user has moved or resized grains, look for candidates anew."""
-        before = self._rows.X.copy()
-        load(self._rows, self.world.grains, self._order)
-        if not np.array_equal(before, self._rows.X):
-            self._measure_sizes()
-            self._renew(self._memory())
+        for name in ("radius", "mass"):
+            values = getattr(grains, name)
+            sound = np.isfinite(values) & (values > 0.0)
+            if not sound.all():
+                k = int(np.argmin(sound))
+                message = (f"the {name} of grain {grains.id[k]} must be greater than 0, "
+                           f"got {values[k]:g}")
+                raise InputError(message)
 
     def _measure_sizes(self) -> None:
         self._smallest = float(self.world.grains.radius.min())
@@ -160,15 +192,16 @@ class SoftEngine:
                 self._stop(status)
 
     def _call(
-        self, steps: int, begun: bool, start: bool = False
+        self, steps: int, begun: bool, past: float | None = None
     ) -> tuple[int, int, int, float]:
+        """Call the compiled loop; with ``past`` it evaluates the present, and nothing moves."""
         half = 0.5 * self.time_step
-        past = 0.0 if start else half
-        correction = half if self.integrator == "verlet" and not start else 0.0
+        correction = half if self.integrator == "verlet" and past is None else 0.0
         return self._advance(
-            steps, begun, self.step - start, self._now, self._moved, 0.5 * self.skin, self._fastest,
-            self._rows, self._forces, self._reference, self._pairs, self._history,
-            self._walls, self._wall_history, self._coefficients, self.time_step, past, correction,
+            steps, begun, self.step - (past is not None), self._now, self._moved,
+            0.5 * self.skin, self._fastest, self._rows, self._forces, self._reference, self._pairs, self._history,
+            self._walls, self._wall_history, self._coefficients, self.time_step,
+            half if past is None else past, correction,
             self.world.gravity, self._turns, self._period, self._scratch, self._ways,
         )
 
@@ -287,10 +320,15 @@ class SoftEngine:
 
     def _evaluate_start(self) -> None:
         """Get the accelerations at the start, where grains may touch already."""
-        _, status, self._now, _ = self._call(1, True, start=True)
+        status = self._evaluate(past=0.0)
         if status != DONE:
             self._stop(status)
+
+    def _evaluate(self, past: float) -> int:
+        """Get contacts and accelerations of the present moment; return what the sweep found."""
+        _, status, self._now, _ = self._call(1, True, past)
         store(self._rows, self.world.grains, self._order)
+        return status
 
     def _see_to_lost(self) -> None:
         grains = self.world.grains

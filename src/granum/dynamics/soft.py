@@ -199,10 +199,10 @@ class SoftEngine:
         correction = half if self.integrator == "verlet" and past is None else 0.0
         return self._advance(
             steps, begun, self.step - (past is not None), self._now, self._moved,
-            0.5 * self.skin, self._fastest, self._rows, self._forces, self._reference, self._pairs, self._history,
-            self._walls, self._wall_history, self._coefficients, self.time_step,
-            half if past is None else past, correction,
-            self.world.gravity, self._turns, self._period, self._scratch, self._ways,
+            0.5 * self.skin, self._fastest, self._rows, self._forces, self._reference,
+            self._pairs, self._history, self._walls, self._wall_history, self._coefficients,
+            self.time_step, half if past is None else past, correction, self.world.gravity,
+            self._turns, self._period, self._scratch, self._ways,
         )
 
     # ---- order, candidates, memory ---------------------------------------------------------

@@ -34,7 +34,9 @@ def draw_run(
     chosen = np.unique(np.linspace(0, last, moments).round().astype(int))
     shown = [frames[int(k)] for k in chosen]
     outlines = [line for wall in walls for line in wall.outline()]
-    everything = np.concatenate([frame.points for frame in shown] + [np.zeros((0, 3)), *outlines])
+    reach = [frame.points + sign * frame.fields["radius"][:, None]
+             for frame in shown for sign in (-1.0, 1.0)]
+    everything = np.concatenate([*reach, np.zeros((0, 3)), *outlines])
     box = (everything.min(axis=0), everything.max(axis=0))
     speeds = [np.linalg.norm(frame.fields["velocity"], axis=1) for frame in shown]
     fast = float(np.quantile(np.concatenate(speeds), 0.98)) if any(map(len, speeds)) else 0.0

@@ -27,7 +27,7 @@ from granum import checks
 from granum.compile import threading_layer, versions
 from granum.errors import CheckpointError, InputError, NumericalError
 from granum.measures import COLUMNS, Flow
-from granum.output.atomic import replace_bytes
+from granum.output.atomic import output_error, replace_bytes
 from granum.output.frames import FrameWriter
 from granum.output.series import SeriesWriter
 from granum.simulation import Simulation, steps_in
@@ -110,10 +110,10 @@ class Run:
         fresh = self.sim.steps == 0
         with SeriesWriter(self.folder / SERIES, columns) as series, _on_interrupt(self._interrupt):
             frames = FrameWriter(self.folder)
-            if not fresh:
-                half = 0.5 * self.sim.time_step
-                series.truncate(self.sim.time + half)
-                frames.truncate(self.sim.time + half)
+            # A run killed soon after its start goes on from step 0: then all is written anew.
+            kept = -1.0 if fresh else self.sim.time + 0.5 * self.sim.time_step
+            series.truncate(kept)
+            frames.truncate(kept)
             log(self.folder, f"granum {self.version} {'starts' if fresh else 'goes on'} at "
                 f"t = {self.sim.time:.6g} s, step {self.sim.steps}, on {self.sim.threads} threads; "
                 f"{environment()}")
@@ -142,7 +142,7 @@ class Run:
                  for name in ("series", "frames", "checkpoints")}
         if fresh:
             self._sample(series)
-            self._frame(frames, every["frames"])
+            self._frame(frames)
             self._checkpoint()
         self._last = self.sim.sample(self.plan.flows)
         chunk, good, kept = 100, self.sim.state(), time.perf_counter()
@@ -154,7 +154,7 @@ class Run:
             try:
                 self.sim.step(ahead)
             except NumericalError:
-                Simulation.from_state(*good).save(self._checkpoint_path(int(good[1]["step"])))
+                self._checkpoint(Simulation.from_state(*good))
                 raise
             took = time.perf_counter() - began
             self._seconds += took
@@ -164,10 +164,11 @@ class Run:
             if step % every["series"] == 0:
                 self._sample(series)
             if step % every["frames"] == 0:
-                self._frame(frames, every["frames"])
-            if step % every["checkpoints"] == 0:
+                self._frame(frames)
+            is_checkpoint = step % every["checkpoints"] == 0
+            if is_checkpoint:
                 self._checkpoint()
-            if time.perf_counter() - kept > KEEP:
+            if is_checkpoint or time.perf_counter() - kept > KEEP:
                 good, kept = self.sim.state(), time.perf_counter()
             self._tell(rate)
 
@@ -175,17 +176,18 @@ class Run:
         self._last = self.sim.sample(self.plan.flows)
         series.write(self._last)
 
-    def _frame(self, frames: FrameWriter, every: int) -> None:
+    def _frame(self, frames: FrameWriter) -> None:
         grains = self.sim.world.grains
         fields = {"id": grains.id, "radius": grains.radius, "velocity": grains.velocity,
                   "spin": grains.spin, "orientation": grains.orientation,
                   "material": grains.material}
-        frames.write(self.sim.steps // every, self.sim.time, grains.position, fields)
+        frames.write(frames.next_index, self.sim.time, grains.position, fields)
 
-    def _checkpoint(self) -> None:
-        path = self._checkpoint_path(self.sim.steps)
+    def _checkpoint(self, sim: Simulation | None = None) -> None:
+        sim = sim or self.sim
+        path = self._checkpoint_path(sim.steps)
         path.parent.mkdir(exist_ok=True)
-        self.sim.save(path)
+        sim.save(path)
         for old in checkpoints(self.folder)[:-KEPT]:
             old.unlink()
 
@@ -235,7 +237,10 @@ def start_folder(folder: Path, scenario: str) -> None:
     if folder.exists() and not folder.is_dir():
         message = f"{folder} is a file, not a folder: choose another --out"
         raise InputError(message)
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise output_error(folder, error) from error
     replace_bytes(folder / SCENARIO, scenario.encode())
 
 
@@ -270,8 +275,11 @@ def write_json(path: Path, data: dict[str, Any]) -> None:
 def log(folder: Path, text: str) -> None:
     """Add a line with the date to the run's log."""
     stamp = time.strftime("%Y-%m-%d %H:%M:%S")
-    with (folder / LOG).open("a", encoding="utf-8") as file:
-        file.write(f"{stamp}  {text}\n")
+    try:
+        with (folder / LOG).open("a", encoding="utf-8") as file:
+            file.write(f"{stamp}  {text}\n")
+    except OSError as error:
+        raise output_error(folder / LOG, error) from error
 
 
 def environment() -> str:

@@ -16,7 +16,6 @@ from granum.cli.run import AsJson, Changes
 from granum.cli.source import find_scenario
 from granum.scenario.build import Scenario, understand
 from granum.simulation import steps_in
-from granum.world import refuse_bad_world
 
 BYTES_A_GRAIN = 900
 BYTES_FOR_A_START = 250e6
@@ -30,11 +29,11 @@ def check(
     as_json: AsJson = False,
 ) -> None:
     """Say what a scenario means, or everything that is wrong with it; run nothing."""
-    console = Console(quiet=as_json)
+    console = Console(quiet=as_json, emoji=False)
     document, _ = find_scenario(scenario, quick, changes or [])
     with compiling(console):
         understood = understand(document)
-        refuse_bad_world(understood.world)
+        understood.refuse_bad_world()
     facts = describe(understood)
     if as_json:
         typer.echo(json.dumps(facts))
@@ -50,8 +49,6 @@ def describe(understood: Scenario) -> dict[str, Any]:
     """Return what was understood, as a person wants to read it."""
     world, law, plan = understood.world, understood.law, understood.plan
     step = understood.time_step
-    if step > law.longest_time_step:
-        understood.simulation()  # refuses it, and says why
     steps = steps_in(plan.duration, step)
     grains = len(world) + sum(stream.pour.count for stream in world.streams)
     memory = BYTES_FOR_A_START + BYTES_A_GRAIN * grains

@@ -18,7 +18,7 @@ LINES = 10.0  # seconds between two plain lines
 
 def say(console: Console, text: str) -> None:
     """Print one line as it is: no colours of its own, no line breaks of its own."""
-    console.print(text, highlight=False, soft_wrap=True)
+    console.print(text, highlight=False, soft_wrap=True, emoji=False)
 
 
 def duration_text(seconds: float) -> str:

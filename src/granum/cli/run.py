@@ -15,7 +15,15 @@ from granum.cli.progress import compiling, duration_text, reporting, say
 from granum.cli.source import find_scenario
 from granum.errors import InputError
 from granum.portrait import draw_run
-from granum.run import SCENARIO, Plan, Run, newest_simulation, start_folder, write_json
+from granum.run import (
+    SCENARIO,
+    Plan,
+    Run,
+    checkpoints,
+    newest_simulation,
+    start_folder,
+    write_json,
+)
 from granum.scenario.build import plan_of, understand
 from granum.scenario.overrides import override
 from granum.scenario.problems import Document
@@ -68,7 +76,10 @@ def resume(
     """Go on from the last checkpoint, bitwise as if never stopped."""
     console = Console(quiet=quiet or as_json)
     with compiling(console):
-        sim = newest_simulation(folder, threads)
+        if (folder / SCENARIO).exists() and not checkpoints(folder):  # killed at the very start
+            sim = understand(read_toml(folder / SCENARIO)).simulation(threads)
+        else:
+            sim = newest_simulation(folder, threads)
     document = override(read_toml(folder / SCENARIO), changes or [])
     _refuse_other_changes(document)
     plan = plan_of(document)

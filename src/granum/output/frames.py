@@ -67,6 +67,11 @@ class FrameWriter:
         self._is_whole = _form(self._whole) == WHOLE
         self._load()
 
+    @property
+    def next_index(self) -> int:
+        """The number of the next frame."""
+        return self._records[-1].index + 1 if self._records else 0
+
     def write(
         self, index: int, time: float, points: NDArray[Any], fields: Mapping[str, NDArray[Any]]
     ) -> None:

@@ -14,7 +14,7 @@ from granum.scenario.schema import build, build_choice
 from granum.scenario.tables import GRAINS, LAWS, PLACINGS, WALLS, TopTable
 from granum.scenario.wording import did_you_mean, known_names
 from granum.simulation import Simulation
-from granum.world import Material, World
+from granum.world import Material, World, refuse_bad_world
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,8 +50,15 @@ class Scenario:
         """The time step [s]: given, or what the law recommends."""
         return self.table.run.time_step or self.law.recommended_time_step
 
+    def refuse_bad_world(self) -> None:
+        """Refuse a world that cannot be simulated, by the name of its file."""
+        collector = Collector(self.document)
+        collector.attempt((), refuse_bad_world, self.world)
+        collector.finish()
+
     def simulation(self, threads: int | None = None) -> Simulation:
         """Return the simulation, ready to go."""
+        self.refuse_bad_world()
         run = self.table.run
         return Simulation(self.world, self.law, time_step=run.time_step,
                           integrator=run.integrator, neighbours=run.neighbours, threads=threads)
@@ -74,8 +81,17 @@ def understand(document: Document) -> Scenario:
         material = _material(collector, k, placing.material, materials)
         if material is not None:
             collector.attempt(("grains", k), world.add, _plain_placing(placing), material=material)
+    _check_step(collector, table, law)
     collector.finish()
     return Scenario(document, table, law, world, make_plan(table))
+
+
+def _check_step(collector: Collector, table: TopTable, law: Law) -> None:
+    step = table.run.time_step
+    if step is not None and step > law.longest_time_step:
+        collector.add(("run", "time_step"), f"{step:g} s is too long for this law: at most "
+                      f"{law.longest_time_step:g} s is stable (a tenth of the contact time), and "
+                      f"{law.recommended_time_step:g} s is recommended")
 
 
 def make_world(table: TopTable) -> World:

@@ -59,7 +59,14 @@ def _is_number(value: Any) -> bool:
 
 def number(kind: Kind) -> Form:
     """Return the form of a number with a unit."""
-    return _leaf(units.want(kind), _is_number, lambda value: units.parse(value, kind))
+    def read(value: Any) -> float:
+        result = units.parse(value, kind)
+        if abs(result) > 1e15 or 0.0 < abs(result) < 1e-30:
+            message = f"{found(value)} is too {'large' if abs(result) > 1 else 'small'} to be meant"
+            raise ValueError(message)
+        return result
+
+    return _leaf(units.want(kind), _is_number, read)
 
 
 def whole_number() -> Form:

@@ -219,7 +219,8 @@ def _construct(cls: type, given: Mapping[str, Any], raw: Mapping[str, Any]) -> A
     path: Path = ()
     names = (field.name for field in dataclasses.fields(cls) if field.init)
     for name in sorted(names, key=len, reverse=True):
-        match = re.match(rf"{name}\b(?!_)|{name.replace('_', ' ')}\b(?!_)", message)
+        match = re.match(
+            rf"(?:{cls.__name__} |the )?(?:{name}|{name.replace('_', ' ')})\b(?!_)", message)
         if match:
             rest = message[match.end():].lstrip()
             message = rest if rest.startswith(_VERBS) else message

@@ -35,6 +35,12 @@ class PeriodicTable:
     y: Length | None = None
     z: Length | None = None
 
+    def __post_init__(self) -> None:
+        """Refuse a cell without an extent."""
+        for axis in "xyz":
+            if getattr(self, axis) is not None:
+                positive(axis, getattr(self, axis))
+
 
 @dataclass(frozen=True)
 class DomainTable:

@@ -111,7 +111,8 @@ class HourglassStudy:
         if glass.turn is not None:
             world["turns"] = [{"start": start, "duration": glass.turn} for start in glass.turns]
         return {
-            "title": f"Hourglass, {variant}: {self.variants[variant]}" + " (quick)" * quick,
+            "title": f"Hourglass, {variant}" + (
+                " (quick)" if quick else f": {self.variants[variant]}"),
             "seed": 1,
             "world": world,
             "materials": {"steel": {"density": "7.78 g/cm3"}},
@@ -179,7 +180,7 @@ def rate(time: FloatArray, passed: FloatArray) -> FloatArray:
     half = RATE_WINDOW / 2
     early, late = np.maximum(time - half, time[0]), np.minimum(time + half, time[-1])
     gain = np.interp(late, time, passed) - np.interp(early, time, passed)
-    return np.asarray(gain / (late - early))
+    return np.divide(gain, late - early, out=np.zeros_like(gain), where=late > early)
 
 
 def _plot(folder: Path, series: Mapping[str, Any]) -> Path:

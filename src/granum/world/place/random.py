@@ -16,6 +16,7 @@ from granum.world.place.space import Placed, Space, wrap
 # Grains, and places for them, between two calls of the walls: enough to hide the cost of the call.
 BLOCK = 512
 ROUND = 4096
+MOST = 50_000_000  # grains
 
 
 @dataclass(frozen=True)
@@ -59,6 +60,9 @@ class Random:
         """
         box = region("Random", space, self.low, self.high)
         box.centres(self.radius * (1.0 + self.spread))
+        if self.count > MOST:
+            message = f"Random count = {float(self.count):.2g} is too many: at most {MOST:g}"
+            raise InputError(message)
         radii = sizes(rng, self.radius, self.spread, self.count)
         grid = grid_of(space.points, space.radii, radii, space.periodic)
         points = np.zeros((self.count, 3))

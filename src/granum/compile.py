@@ -31,6 +31,7 @@ import llvmlite
 import llvmlite.binding as llvm
 import numba
 import numpy as np
+from numpy.typing import NDArray
 
 KERNEL_FREE = ("bench", "cli", "scenario", "studies")  # folders above all kernels
 BOUNDSCHECK = os.environ.get("GRANUM_BOUNDSCHECK", "0") == "1"
@@ -91,6 +92,16 @@ def exact_kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     to contraction here rather than nothing.
     """
     return _compile(function, fastmath=False)
+
+
+def aligned(rows: int, columns: int) -> NDArray[np.float64]:
+    """Return a zeroed (rows, columns) array that starts at a cache line.
+
+    Vector instructions on rows that straddle cache lines take up to twice as long.
+    """
+    raw = np.zeros(rows * columns + 8)
+    shift = (-raw.ctypes.data % 64) // 8
+    return raw[shift : shift + rows * columns].reshape(rows, columns)
 
 
 def is_compiled() -> bool:

@@ -27,6 +27,8 @@ import numpy as np
 from numba.extending import register_jitable
 from numpy.typing import NDArray
 
+from granum.compile import aligned
+
 LANES = 64
 ROWS = 22
 DEEPEST = 0.5  # overlap, as a share of the smaller radius, that counts as trouble
@@ -57,7 +59,7 @@ class Scratch(NamedTuple):
 def make_scratch(blocks: int) -> Scratch:
     """Return scratch for ``blocks`` blocks; rows are padded so that no two share a cache line."""
     return Scratch(
-        np.zeros((blocks, ROWS * LANES + 8)),
+        aligned(blocks, ROWS * LANES + 8),
         np.zeros((blocks, LANES), dtype=np.uint64),
         np.full((blocks, 8), -1, dtype=np.int64),
     )

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from granum.checks import FloatArray, IntArray
+from granum.compile import aligned
 from granum.world import Grains
 
 
@@ -21,13 +22,6 @@ class Rows(NamedTuple):
     V: FloatArray  # (n,8) velocity, 1/m, spin, r²/I
     A: FloatArray  # (n,8) acceleration, -, spin rate, -
     Q: FloatArray  # (n,4) orientation
-
-
-def aligned(rows: int, columns: int) -> FloatArray:
-    """Return a zeroed (rows, columns) array that starts at a cache line."""
-    raw = np.zeros(rows * columns + 8)
-    shift = (-raw.ctypes.data % 64) // 8
-    return raw[shift : shift + rows * columns].reshape(rows, columns)
 
 
 def make_rows(count: int) -> Rows:

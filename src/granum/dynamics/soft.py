@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 
 from granum.checks import IntArray
+from granum.compile import aligned
 from granum.contact.history import (
     Memory,
     empty_memory,
@@ -22,7 +23,7 @@ from granum.contact.table import Contacts, list_contacts, no_contacts
 from granum.contact.walls import find_wall_candidates
 from granum.dynamics import trouble
 from granum.dynamics.advance import DONE, STALE, TOO_FAST, make_advance
-from granum.dynamics.rows import aligned, load, make_rows, spatial_order, store
+from granum.dynamics.rows import load, make_rows, spatial_order, store
 from granum.errors import CheckpointError, InputError
 from granum.laws import Law
 from granum.neighbours import block_bounds, find_candidates

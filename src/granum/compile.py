@@ -35,6 +35,7 @@ from numpy.typing import NDArray
 
 KERNEL_FREE = ("bench", "cli", "scenario", "studies")  # folders above all kernels
 BOUNDSCHECK = os.environ.get("GRANUM_BOUNDSCHECK", "0") == "1"
+numba.config.SLP_VECTORIZE = 1  # rows of four numbers are moved as one; off in Numba by default
 if BOUNDSCHECK:  # for all that is compiled, functions inside closures too
     numba.config.BOUNDSCHECK = 1
 

@@ -15,7 +15,7 @@ from scipy.spatial.transform import Rotation
 from verification_forms import unit
 
 import granum as gr
-from granum.contact.sweep import turn
+from granum.contact.batch import turn
 
 RADIUS = 5e-3
 NORMAL = unit(1, 2, 2)

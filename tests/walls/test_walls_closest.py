@@ -375,7 +375,7 @@ def test_no_centre_yields_nan_and_normals_are_units(centre, time, w):
     assert distance >= 0.0 or w == 0
     least = nearest_possible(TABLE.kind, TABLE.data, w, *centre)
     assert math.isfinite(least)
-    assert least <= distance
+    assert least <= distance + 1e-15 * abs(distance)  # two kernels may round differently
 
 
 @settings(max_examples=400, deadline=None)

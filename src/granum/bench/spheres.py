@@ -114,7 +114,7 @@ def time_phases(sim: Simulation, repeats: int = 60) -> dict[str, float]:
     phases = make_phases(sim.law.kernel(), True)
     rows, pairs, history = engine._rows, engine._pairs, engine._history
     calls: dict[str, Callable[[int], Any]] = {
-        "begin": lambda k: phases["begin"](rows, pairs, 0.0, engine._period),
+        "begin": lambda k: phases["begin"](rows, pairs, 0.0, engine._cell),
         "sweep": lambda k: phases["sweep"](rows, engine._forces, pairs, history, k + 1,
                                            engine._coefficients, engine._period,
                                            engine._scratch),

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from granum.compile import kernel
+from granum.compile import aligned, kernel
 from granum.contact.sweep import History
 from granum.contact.walls import WallCandidates
 from granum.neighbours.candidates import Candidates, owns
@@ -34,7 +34,9 @@ def empty_memory() -> Memory:
 
 def new_history(slots: int) -> History:
     """Return a blank history for ``slots`` candidates: none has touched (number -1)."""
-    return History(np.zeros((slots, 3)), np.full(slots, -1, dtype=np.int32))
+    spring = aligned(slots, 4)
+    spring[:, 3] = -1.0
+    return History(spring)
 
 
 def read_pairs(
@@ -45,15 +47,15 @@ def read_pairs(
     Either grain of a pair may come first here; ``ids`` is in storage order.
     """
     owner, slot = touching_pairs(pairs, history, now)
-    return Memory(ids[owner], ids[pairs.partner[slot]], history.spring[slot])
+    return Memory(ids[owner], ids[pairs.partner[slot]], history.spring[slot, :3])
 
 
 def read_walls(
     walls: WallCandidates, history: History, now: int, ids: NDArray[np.int64]
 ) -> Memory:
     """Return the memory of all wall contacts of sweep ``now``; ``ids`` is in storage order."""
-    slot = np.flatnonzero(history.touched == now)
-    return Memory(ids[walls.grain[slot]], walls.piece[slot], history.spring[slot])
+    slot = np.flatnonzero(history.spring[:, 3] == now)
+    return Memory(ids[walls.grain[slot]], walls.piece[slot], history.spring[slot, :3])
 
 
 def in_order(memory: Memory, *, walls: bool = False) -> Memory:
@@ -73,20 +75,20 @@ def touching_pairs(
     pairs: Candidates, history: History, now: int
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return owner (storage index) and slot of all pairs that touched in sweep ``now``."""
-    count = _list_touching(pairs.begin, pairs.end, history.touched, now, False,
+    count = _list_touching(pairs.begin, pairs.end, history.spring, now, False,
                            np.zeros(0, dtype=np.int64), np.zeros(0, dtype=np.int64))
     owner = np.empty(count, dtype=np.int64)
     slot = np.empty(count, dtype=np.int64)
-    _list_touching(pairs.begin, pairs.end, history.touched, now, True, owner, slot)
+    _list_touching(pairs.begin, pairs.end, history.spring, now, True, owner, slot)
     return owner, slot
 
 
 @kernel
-def _list_touching(begin, end, touched, now, write, owner, slot):
+def _list_touching(begin, end, spring, now, write, owner, slot):
     count = 0
     for i in range(begin.size):
         for k in range(begin[i], end[i]):
-            if touched[k] == now:
+            if spring[k, 3] == now:
                 if write:
                     owner[count] = i
                     slot[count] = k
@@ -106,7 +108,7 @@ def lay_pairs(
         How many remembered pairs are not near each other any more, and forgotten.
     """
     return int(_lay_pairs(memory.i, memory.j, memory.spring, pairs.begin, pairs.end, pairs.partner,
-                          history.spring, history.touched, radius, place))
+                          history.spring, radius, place))
 
 
 def lay_walls(
@@ -114,11 +116,11 @@ def lay_walls(
 ) -> int:
     """Lay the memory of wall contacts into ``history`` as of sweep 0; return how many are lost."""
     return int(_lay_walls(memory.i, memory.j, memory.spring, walls.grain, walls.piece,
-                          history.spring, history.touched, place))
+                          history.spring, place))
 
 
 @kernel
-def _lay_pairs(mi, mj, ms, begin, end, partner, spring, touched, radius, place):
+def _lay_pairs(mi, mj, ms, begin, end, partner, spring, radius, place):
     lost = 0
     for c in range(mi.size):
         a = place[mi[c]]
@@ -140,14 +142,14 @@ def _lay_pairs(mi, mj, ms, begin, end, partner, spring, touched, radius, place):
         if low < np.int64(end[a]) and partner[low] == b:
             for d in range(3):
                 spring[low, d] = sign * ms[c, d]
-            touched[low] = 0
+            spring[low, 3] = 0.0
         else:
             lost += 1
     return lost
 
 
 @kernel
-def _lay_walls(mi, mj, ms, grain, piece, spring, touched, place):
+def _lay_walls(mi, mj, ms, grain, piece, spring, place):
     first = np.full(place.size + 1, -1, dtype=np.int64)  # a grain's first slot
     for k in range(grain.size - 1, -1, -1):
         first[grain[k]] = k
@@ -162,7 +164,7 @@ def _lay_walls(mi, mj, ms, grain, piece, spring, touched, place):
         if 0 <= k < grain.size and grain[k] == a:
             for d in range(3):
                 spring[k, d] = ms[c, d]
-            touched[k] = 0
+            spring[k, 3] = 0.0
         else:
             lost += 1
     return lost

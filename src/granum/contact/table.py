@@ -15,7 +15,8 @@ import numpy as np
 from granum.checks import FloatArray, IntArray
 from granum.compile import kernel, source_of
 from granum.contact.history import touching_pairs
-from granum.contact.sweep import History, half_period, make_pair_force, nearest_image
+from granum.contact.single import make_pair_force
+from granum.contact.sweep import History, half_period, nearest_image
 from granum.contact.walls import WallCandidates
 from granum.neighbours import Candidates
 from granum.walls import closest
@@ -61,7 +62,7 @@ def make_table(force: Callable[..., Any]) -> Callable[..., Any]:
     law_source = source_of(force)
 
     @kernel
-    def table(owner, slot, partner, X, V, spring, p, dt, L, out):
+    def table(owner, slot, partner, X, V, W, spring, p, dt, L, out):
         law_source  # noqa: B018  (part of the cache key)
         for c in range(owner.size):
             i = owner[c]
@@ -73,19 +74,20 @@ def make_table(force: Callable[..., Any]) -> Callable[..., Any]:
             nx, ny, nz = dx / d, dy / d, dz / d
             delta = X[i, 3] + X[j, 3] - d
             share = d / (X[i, 3] + X[j, 3])
-            ai, aj = share * X[i, 3], share * X[j, 3]
-            wx = ai * V[i, 4] + aj * V[j, 4]
-            wy = ai * V[i, 5] + aj * V[j, 5]
-            wz = ai * V[i, 6] + aj * V[j, 6]
+            ri, rj = X[i, 3], X[j, 3]
+            ai = share * ri
+            wx = share * (ri * W[i, 0] + rj * W[j, 0])
+            wy = share * (ri * W[i, 1] + rj * W[j, 1])
+            wz = share * (ri * W[i, 2] + rj * W[j, 2])
             im = V[i, 3] + V[j, 3]
-            ia = im + V[i, 7] + V[j, 7]
+            ia = im + ri * W[i, 3] + rj * W[j, 3]
             k = slot[c]
             fx, fy, fz, _, _, _, sx, sy, sz = pair_force(
                 p, -0.5 * dt, 0.0, delta, nx, ny, nz,
                 V[j, 0] - V[i, 0] + ny * wz - nz * wy,
                 V[j, 1] - V[i, 1] + nz * wx - nx * wz,
                 V[j, 2] - V[i, 2] + nx * wy - ny * wx,
-                1.0 / im, 1.0 / ia, 0.0, spring[k, 0], spring[k, 1], spring[k, 2],
+                1.0 / im, 1.0 / ia, spring[k, 0], spring[k, 1], spring[k, 2],
             )
             _write(out, c, X[i, 0] + ai * nx, X[i, 1] + ai * ny, X[i, 2] + ai * nz, nx, ny, nz,
                    delta, fx, fy, fz, sx, sy, sz, 1.0 / im, 1.0 / ia)
@@ -100,7 +102,7 @@ def make_wall_table(force: Callable[..., Any]) -> Callable[..., Any]:
     law_source = source_of(force)
 
     @kernel
-    def table(slot, grain, piece, kind, data, time, X, V, spring, p, dt, out):
+    def table(slot, grain, piece, kind, data, time, X, V, W, spring, p, dt, out):
         law_source  # noqa: B018  (part of the cache key)
         for c in range(slot.size):
             k = slot[c]
@@ -108,14 +110,14 @@ def make_wall_table(force: Callable[..., Any]) -> Callable[..., Any]:
             d, nx, ny, nz = closest(kind, data, piece[k], time, X[i, 0], X[i, 1], X[i, 2])
             delta = X[i, 3] - d
             arm = X[i, 3]
-            wx, wy, wz = arm * V[i, 4], arm * V[i, 5], arm * V[i, 6]
-            im, ia = V[i, 3], V[i, 3] + V[i, 7]
+            wx, wy, wz = arm * W[i, 0], arm * W[i, 1], arm * W[i, 2]
+            im, ia = V[i, 3], V[i, 3] + arm * W[i, 3]
             fx, fy, fz, _, _, _, sx, sy, sz = pair_force(
                 p, -0.5 * dt, 0.0, delta, nx, ny, nz,
                 ny * wz - nz * wy - V[i, 0],
                 nz * wx - nx * wz - V[i, 1],
                 nx * wy - ny * wx - V[i, 2],
-                1.0 / im, 1.0 / ia, 0.0, spring[k, 0], spring[k, 1], spring[k, 2],
+                1.0 / im, 1.0 / ia, spring[k, 0], spring[k, 1], spring[k, 2],
             )
             _write(out, c, X[i, 0] + arm * nx, X[i, 1] + arm * ny, X[i, 2] + arm * nz, nx, ny, nz,
                    delta, fx, fy, fz, sx, sy, sz, 1.0 / im, 1.0 / ia)
@@ -136,20 +138,20 @@ def _write(out, c, px, py, pz, nx, ny, nz, delta, fx, fy, fz, sx, sy, sz, m_n, m
 
 def list_contacts(
     force: Callable[..., Any], p: tuple[float, ...], ids: IntArray, X: FloatArray, V: FloatArray,
-    L: FloatArray, pairs: Candidates, history: History, walls: WallCandidates,
+    W: FloatArray, L: FloatArray, pairs: Candidates, history: History, walls: WallCandidates,
     wall_history: History, now: int, time: float, dt: float,
 ) -> Contacts:
     """Return all contacts of sweep ``now``, sorted by ids; arguments as in the sweep."""
     owner, slot = touching_pairs(pairs, history, now)
     found = np.zeros((len(owner), COLUMNS))
-    make_table(force)(owner, slot, pairs.partner, X, V, history.spring, p, dt, L, found)
+    make_table(force)(owner, slot, pairs.partner, X, V, W, history.spring, p, dt, L, found)
     i, j = ids[owner], ids[pairs.partner[slot]]
     turned = i > j
     for column in (3, 7, 10):  # seen from the other grain: normal, force, spring
         found[turned, column : column + 3] *= -1.0
-    at_wall = np.flatnonzero(wall_history.touched == now)
+    at_wall = np.flatnonzero(wall_history.spring[:, 3] == now)
     against = np.zeros((len(at_wall), COLUMNS))
-    make_wall_table(force)(at_wall, walls.grain, walls.piece, walls.kind, walls.data, time, X, V,
+    make_wall_table(force)(at_wall, walls.grain, walls.piece, walls.kind, walls.data, time, X, V, W,
                            wall_history.spring, p, dt, against)
     rows = np.concatenate([found, against]) + 0.0
     first = np.concatenate([np.minimum(i, j), ids[walls.grain[at_wall]]])

@@ -18,7 +18,9 @@ from numba.extending import register_jitable
 from numpy.typing import NDArray
 
 from granum.compile import parallel_kernel
-from granum.contact.sweep import DEEPEST, make_pair_force
+from granum.contact.batch import DEEPEST
+from granum.contact.single import make_pair_force
+from granum.vector_rows import add_to_row, write_row
 from granum.walls import WallTable
 from granum.walls.closest import closest, nearest_possible
 
@@ -68,8 +70,9 @@ def make_wall_sweep(force: Callable[..., Any]) -> Callable[..., Any]:
     pair_force = make_pair_force(force)
 
     @register_jitable
-    def sweep_walls(b, X, V, F, walls, history, now, p, past, ahead, time, scratch):
+    def sweep_walls(b, rows, F, walls, history, now, p, past, ahead, time, scratch):
         """Find the grains of block b that touch a wall and add their forces."""
+        X, V, W, spring = rows.X, rows.V, rows.W, history.spring
         for k in range(walls.begin[b], walls.begin[b + 1]):
             i = walls.grain[k]
             w = walls.piece[k]
@@ -80,28 +83,19 @@ def make_wall_sweep(force: Callable[..., Any]) -> Callable[..., Any]:
             if delta > DEEPEST * X[i, 3]:
                 scratch.deep[b, 0] = i
                 scratch.deep[b, 1] = -2 - w
-            keep = 1.0 if history.touched[k] == now - 1 else 0.0
+            keep = 1.0 if spring[k, 3] == now - 1.0 else 0.0
             r = X[i, 3]
-            wx, wy, wz = r * V[i, 4], r * V[i, 5], r * V[i, 6]
+            wx, wy, wz = r * W[i, 0], r * W[i, 1], r * W[i, 2]
             fx, fy, fz, tx, ty, tz, sx, sy, sz = pair_force(
                 p, past, ahead, delta, nx, ny, nz,
                 ny * wz - nz * wy - V[i, 0],
                 nz * wx - nx * wz - V[i, 1],
                 nx * wy - ny * wx - V[i, 2],
-                1.0 / V[i, 3], 1.0 / (V[i, 3] + V[i, 7]), 0.0,
-                keep * history.spring[k, 0],
-                keep * history.spring[k, 1],
-                keep * history.spring[k, 2],
+                1.0 / V[i, 3], 1.0 / (V[i, 3] + r * W[i, 3]),
+                keep * spring[k, 0], keep * spring[k, 1], keep * spring[k, 2],
             )
-            F[i, 0] += fx
-            F[i, 1] += fy
-            F[i, 2] += fz
-            F[i, 4] += tx
-            F[i, 5] += ty
-            F[i, 6] += tz
-            history.spring[k, 0] = sx
-            history.spring[k, 1] = sy
-            history.spring[k, 2] = sz
-            history.touched[k] = now
+            add_to_row(F, i, 0, fx, fy, fz, 0.0)
+            add_to_row(F, i, 4, tx, ty, tz, 0.0)
+            write_row(spring, k, 0, sx, sy, sz, now)
 
     return sweep_walls

@@ -70,7 +70,7 @@ def make_advance(force: Callable[..., Any], periodic: bool) -> Callable[..., Any
 
     @parallel_kernel
     def advance(steps, begun, step, now, moved, allowed, fastest, rows, F, reference,
-                pairs, history, walls, wall_history, p, dt, past, correction, gravity, turns, L,
+                pairs, history, walls, wall_history, p, dt, past, correction, gravity, turns, cell,
                 scratch, ways):
         """Advance up to ``steps`` steps; return steps done, status, sweeps and way moved.
 
@@ -80,38 +80,37 @@ def make_advance(force: Callable[..., Any], periodic: bool) -> Callable[..., Any
         the half step of slip before the law is evaluated (none at the start).
         """
         law_source  # noqa: B018  (part of the cache key)
-        X, V, A, Q = rows.X, rows.V, rows.A, rows.Q
         block = pairs.block
         blocks = block.size - 1
         ahead = 0.5 * dt
         way = 0.0
         if not begun:
             for b in numba.prange(blocks):
-                ways[b] = begin(block[b], block[b + 1], X, V, A, Q, dt, L, periodic)
+                ways[b] = begin(block[b], block[b + 1], rows, dt, cell)
             way = largest(ways)
         for s in range(steps):
             if not way <= fastest:
                 return s, TOO_FAST, now, moved
             moved += np.sqrt(way)
             if moved > allowed:
-                moved = farthest(X, reference, L)
+                moved = farthest(rows.X, reference, cell.period)
                 if moved > REFRESH * allowed:
                     return s, STALE, now, moved
             now += 1
             time = (step + s + 1) * dt
             for b in numba.prange(blocks):
-                sweep(b, X, V, F, pairs, history, now, p, past, ahead, L, scratch)
-                sweep_walls(b, X, V, F, walls, wall_history, now, p, past, ahead, time, scratch)
-            gx, gy, gz = gravity_at(gravity[0], gravity[1], gravity[2], turns, time)
+                sweep(b, rows, F, pairs, history, now, p, past, ahead, cell.period, scratch)
+                sweep_walls(b, rows, F, walls, wall_history, now, p, past, ahead, time, scratch)
+            g = gravity_at(gravity[0], gravity[1], gravity[2], turns, time)
             is_last = s + 1 == steps or any_deep(scratch.deep)
             for b in numba.prange(blocks):
                 if is_last:
-                    finish(block[b], block[b + 1], X, V, A, F, pairs.halo_begin, pairs.halo_row,
-                           gx, gy, gz, correction)
+                    finish(block[b], block[b + 1], rows, F, pairs.halo_begin, pairs.halo_row,
+                           g, correction)
                 else:
                     ways[b] = finish_and_begin(
-                        block[b], block[b + 1], X, V, A, Q, F, pairs.halo_begin, pairs.halo_row,
-                        gx, gy, gz, correction, dt, L, periodic)
+                        block[b], block[b + 1], rows, F, pairs.halo_begin, pairs.halo_row,
+                        g, correction, dt, cell)
             if any_deep(scratch.deep):
                 return s + 1, TOO_DEEP, now, moved
             way = largest(ways)

@@ -12,16 +12,33 @@ acceleration over the step, first order in v. Spins move alike. Orientations tur
 of the step about its axis (a Cayley turn, which keeps unit length to rounding).
 
 These kernels keep IEEE arithmetic to the letter (no contraction), so that a state has the same bits
-wherever a run is cut. Legend: X (n,4) position, radius; V (n,8) velocity, 1/m, spin, r²/I;
-A (n,8) accelerations; Q (n,4) orientations; F (rows,8) forces, torques over radius.
+wherever a run is cut. The fourth number of a row is a constant and goes along: what is added to it
+is zero. Legend: see `rows`; F (rows,8) forces and torques over radius.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba.extending import register_jitable
+from numpy.typing import NDArray
 
 from granum.compile import exact_kernel
+from granum.vector_rows import read_row, write_row
+
+
+class Cell(NamedTuple):
+    """The periodic cell: when and how far a coordinate is brought back."""
+
+    period: NDArray[np.float64]  # (3,) period [m], 0 where there is none
+    low: NDArray[np.float64]  # (3,) below this, a period is added [m]
+    high: NDArray[np.float64]  # (3,) from here on, a period is taken off [m]
+
+
+def make_cell(period: NDArray[np.float64]) -> Cell:
+    """Return the cell of a world with these three periods [m], 0 where there is none."""
+    return Cell(period, np.where(period > 0.0, 0.0, -np.inf), np.where(period > 0.0, period, np.inf))
 
 
 @register_jitable(inline="always")
@@ -40,32 +57,33 @@ def turn_orientation(Q, i, bx, by, bz):
     Q[i, 3] = w * qz + x * qy - y * qx + z * qw
 
 
+@register_jitable
+def into_cell(x, period, low, high):
+    """Return a coordinate brought back into the periodic cell."""
+    x -= period if x >= high else 0.0
+    x += period if x < low else 0.0
+    return x
+
+
 @register_jitable(inline="always")
-def move(i, X, V, A, Q, dt, L, periodic):
+def move(i, rows, dt, cell):
     """Move grain i by one step; return the square of the way gone [m2]."""
     h = 0.5 * dt
-    way = 0.0
-    for a in range(3):
-        d = dt * (V[i, a] + h * A[i, a])
-        V[i, a] += dt * A[i, a]
-        X[i, a] += d
-        way += d * d
-    turn_orientation(
-        Q, i,
-        0.25 * dt * (V[i, 4] + h * A[i, 4]),
-        0.25 * dt * (V[i, 5] + h * A[i, 5]),
-        0.25 * dt * (V[i, 6] + h * A[i, 6]),
-    )
-    for a in range(4, 7):
-        V[i, a] += dt * A[i, a]
-    if periodic:
-        for a in range(3):
-            if L[a] > 0.0:
-                if X[i, a] >= L[a]:
-                    X[i, a] -= L[a]
-                elif X[i, a] < 0.0:
-                    X[i, a] += L[a]
-    return way
+    vx, vy, vz, im = read_row(rows.V, i)
+    ax, ay, az, a0 = read_row(rows.A, i)
+    wx, wy, wz, ri = read_row(rows.W, i)
+    bx, by, bz, b0 = read_row(rows.B, i)
+    x, y, z, r = read_row(rows.X, i)
+    dx, dy, dz = dt * (vx + h * ax), dt * (vy + h * ay), dt * (vz + h * az)
+    x = into_cell(x + dx, cell.period[0], cell.low[0], cell.high[0])
+    y = into_cell(y + dy, cell.period[1], cell.low[1], cell.high[1])
+    z = into_cell(z + dz, cell.period[2], cell.low[2], cell.high[2])
+    write_row(rows.X, i, 0, x, y, z, r)
+    write_row(rows.V, i, 0, vx + dt * ax, vy + dt * ay, vz + dt * az, im + dt * a0)
+    q = 0.25 * dt
+    turn_orientation(rows.Q, i, q * (wx + h * bx), q * (wy + h * by), q * (wz + h * bz))
+    write_row(rows.W, i, 0, wx + dt * bx, wy + dt * by, wz + dt * bz, ri + dt * b0)
+    return dx * dx + dy * dy + dz * dz
 
 
 @register_jitable(inline="always")
@@ -77,55 +95,55 @@ def farther(way, longest):
 
 
 @register_jitable(inline="always")
-def settle(i, X, V, A, F, halo_begin, halo_row, gx, gy, gz, correction):
+def settle(i, rows, F, halo_begin, halo_row, g, correction):
     """Sum the forces on grain i in fixed order, get its accelerations, correct its velocities."""
+    fx, fy, fz, f0 = read_row(F, i)
+    tx, ty, tz, t0 = read_row(F, i, 4)
+    write_row(F, i, 0, 0.0, 0.0, 0.0, 0.0)
+    write_row(F, i, 4, 0.0, 0.0, 0.0, 0.0)
     for h in range(halo_begin[i], halo_begin[i + 1]):
         row = halo_row[h]
-        for a in range(8):
-            F[i, a] += F[row, a]
-            F[row, a] = 0.0
-    im = V[i, 3]
-    ii = V[i, 7] / X[i, 3]  # radius over moment of inertia: torques are summed over radius
-    ax = F[i, 0] * im + gx
-    ay = F[i, 1] * im + gy
-    az = F[i, 2] * im + gz
-    bx = F[i, 4] * ii
-    by = F[i, 5] * ii
-    bz = F[i, 6] * ii
-    V[i, 0] += correction * (ax - A[i, 0])
-    V[i, 1] += correction * (ay - A[i, 1])
-    V[i, 2] += correction * (az - A[i, 2])
-    V[i, 4] += correction * (bx - A[i, 4])
-    V[i, 5] += correction * (by - A[i, 5])
-    V[i, 6] += correction * (bz - A[i, 6])
-    A[i, 0], A[i, 1], A[i, 2] = ax, ay, az
-    A[i, 4], A[i, 5], A[i, 6] = bx, by, bz
-    for a in range(8):
-        F[i, a] = 0.0
+        px, py, pz, p0 = read_row(F, row)
+        qx, qy, qz, q0 = read_row(F, row, 4)
+        fx, fy, fz, f0 = fx + px, fy + py, fz + pz, f0 + p0
+        tx, ty, tz, t0 = tx + qx, ty + qy, tz + qz, t0 + q0
+        write_row(F, row, 0, 0.0, 0.0, 0.0, 0.0)
+        write_row(F, row, 4, 0.0, 0.0, 0.0, 0.0)
+    vx, vy, vz, im = read_row(rows.V, i)
+    ax, ay, az, a0 = read_row(rows.A, i)
+    fx, fy, fz, f0 = fx * im + g[0], fy * im + g[1], fz * im + g[2], f0 * im
+    write_row(rows.A, i, 0, fx, fy, fz, f0)
+    write_row(rows.V, i, 0, vx + correction * (fx - ax), vy + correction * (fy - ay),
+              vz + correction * (fz - az), im + correction * (f0 - a0))
+    wx, wy, wz, ri = read_row(rows.W, i)  # radius over moment of inertia: torques are over radius
+    bx, by, bz, b0 = read_row(rows.B, i)
+    tx, ty, tz, t0 = tx * ri, ty * ri, tz * ri, t0 * ri
+    write_row(rows.B, i, 0, tx, ty, tz, t0)
+    write_row(rows.W, i, 0, wx + correction * (tx - bx), wy + correction * (ty - by),
+              wz + correction * (tz - bz), ri + correction * (t0 - b0))
 
 
 @exact_kernel
-def begin(first, last, X, V, A, Q, dt, L, periodic):
+def begin(first, last, rows, dt, cell):
     """Move grains first to last by one step; return the square of the longest way gone [m2]."""
     longest = 0.0
     for i in range(first, last):
-        longest = farther(move(i, X, V, A, Q, dt, L, periodic), longest)
+        longest = farther(move(i, rows, dt, cell), longest)
     return longest
 
 
 @exact_kernel
-def finish(first, last, X, V, A, F, halo_begin, halo_row, gx, gy, gz, correction):
+def finish(first, last, rows, F, halo_begin, halo_row, g, correction):
     """Sum forces in fixed order, get accelerations, correct velocities, clear the force rows."""
     for i in range(first, last):
-        settle(i, X, V, A, F, halo_begin, halo_row, gx, gy, gz, correction)
+        settle(i, rows, F, halo_begin, halo_row, g, correction)
 
 
 @exact_kernel
-def finish_and_begin(first, last, X, V, A, Q, F, halo_begin, halo_row, gx, gy, gz, correction,
-                     dt, L, periodic):
+def finish_and_begin(first, last, rows, F, halo_begin, halo_row, g, correction, dt, cell):
     """Finish one step and begin the next in one pass over memory; the bits are the same."""
     longest = 0.0
     for i in range(first, last):
-        settle(i, X, V, A, F, halo_begin, halo_row, gx, gy, gz, correction)
-        longest = farther(move(i, X, V, A, Q, dt, L, periodic), longest)
+        settle(i, rows, F, halo_begin, halo_row, g, correction)
+        longest = farther(move(i, rows, dt, cell), longest)
     return longest

@@ -20,21 +20,20 @@ def make_phases(force: Callable[..., Any], periodic: bool) -> dict[str, Callable
     law_source = source_of(force)
 
     @parallel_kernel
-    def all_begin(rows, pairs, dt, L):
+    def all_begin(rows, pairs, dt, cell):
         for b in numba.prange(pairs.block.size - 1):
-            begin(pairs.block[b], pairs.block[b + 1], rows.X, rows.V, rows.A, rows.Q, dt, L,
-                  periodic)
+            begin(pairs.block[b], pairs.block[b + 1], rows, dt, cell)
 
     @parallel_kernel
     def all_sweep(rows, F, pairs, history, now, p, L, scratch):
         law_source  # noqa: B018  (part of the cache key)
         for b in numba.prange(pairs.block.size - 1):
-            sweep(b, rows.X, rows.V, F, pairs, history, now, p, 0.0, 0.0, L, scratch)
+            sweep(b, rows, F, pairs, history, now, p, 0.0, 0.0, L, scratch)
 
     @parallel_kernel
     def all_finish(rows, F, pairs):
         for b in numba.prange(pairs.block.size - 1):
-            finish(pairs.block[b], pairs.block[b + 1], rows.X, rows.V, rows.A, F,
-                   pairs.halo_begin, pairs.halo_row, 0.0, 0.0, 0.0, 0.0)
+            finish(pairs.block[b], pairs.block[b + 1], rows, F, pairs.halo_begin,
+                   pairs.halo_row, (0.0, 0.0, 0.0), 0.0)
 
     return {"begin": all_begin, "sweep": all_sweep, "finish": all_finish}

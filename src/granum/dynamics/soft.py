@@ -23,6 +23,7 @@ from granum.contact.table import Contacts, list_contacts, no_contacts
 from granum.contact.walls import find_wall_candidates
 from granum.dynamics import trouble
 from granum.dynamics.advance import DONE, STALE, TOO_FAST, make_advance
+from granum.dynamics.integrate import make_cell
 from granum.dynamics.rows import load, make_rows, spatial_order, store
 from granum.errors import CheckpointError, InputError
 from granum.laws import Law
@@ -77,6 +78,7 @@ class SoftEngine:
         self._walls_known: list[Wall] | None = None
         self._take_walls()
         self._period = world.periods()
+        self._cell = make_cell(self._period)
         self._ids = self._known = np.zeros(0, dtype=np.int64)
         self._now, self._moved, self._lasted = 0, 0.0, 0
         self._capacity = 12.0
@@ -93,30 +95,34 @@ class SoftEngine:
     def advance(self, steps: int) -> None:
         """Advance the world by ``steps`` steps."""
         end = self.step + steps
-        while self.step < end:
-            ahead = min(end - self.step, LOOK - self.step % LOOK)
-            if not len(self.world):
-                self.step += ahead
-                continue
-            self._load()
-            if not len(self.world):
-                continue
-            try:
-                self._sprint(ahead)
-            finally:
-                store(self._rows, self.world.grains, self._order)
-
-    def _load(self) -> None:
-        """Take the state from the world; see to lost grains and to the order when it is time.
-
-        All this happens at fixed numbers of steps, so a run does not depend on how it was cut.
-        """
         self._refuse_senseless()
-        if self.step % LOOK == 0:
-            self._see_to_lost()
         self._follow_world()
-        if self.step % REORDER == 0 and len(self.world):
+        try:
+            while self.step < end:
+                self._tidy()
+                ahead = min(end - self.step, LOOK - self.step % LOOK)
+                if len(self._ids):
+                    self._sprint(ahead)
+                else:
+                    self.step += ahead
+        finally:
+            self._store()
+
+    def _tidy(self) -> None:
+        """See to lost grains and to the order of storage when it is time.
+
+        That is at fixed numbers of steps, so a run does not depend on how it was cut.
+        """
+        if self.step % LOOK == 0 and len(self._ids):
+            self._see_to_lost()
+        if self.step % REORDER == 0 and len(self._ids):
+            self._store()
             self._sort()
+
+    def _store(self) -> None:
+        """Give the state back to the world."""
+        if len(self._ids):
+            store(self._rows, self.world.grains, self._order)
 
     def _follow_world(self) -> None:
         """Take what the user has changed in the world since: walls, grains put in, out or moved.
@@ -160,9 +166,9 @@ class SoftEngine:
         """Refuse a state that is not finite, and sizes and masses that mean nothing."""
         grains = self.world.grains
         for array in (grains.position, grains.velocity, grains.spin, grains.orientation):
-            sound = np.isfinite(array).all(axis=1)
-            if not sound.all():
-                raise trouble.not_finite(int(grains.id[np.argmin(sound)]), self.time)
+            if not np.isfinite(array).all():
+                bad = int(np.argmin(np.isfinite(array).all(axis=1)))
+                raise trouble.not_finite(int(grains.id[bad]), self.time)
         for name in ("radius", "mass"):
             values = getattr(grains, name)
             sound = np.isfinite(values) & (values > 0.0)
@@ -203,7 +209,7 @@ class SoftEngine:
             0.5 * self.skin, self._fastest, self._rows, self._forces, self._reference,
             self._pairs, self._history, self._walls, self._wall_history, self._coefficients,
             self.time_step, half if past is None else past, correction, self.world.gravity,
-            self._turns, self._period, self._scratch, self._ways,
+            self._turns, self._cell, self._scratch, self._ways,
         )
 
     # ---- order, candidates, memory ---------------------------------------------------------
@@ -221,7 +227,7 @@ class SoftEngine:
             return no_contacts()
         return list_contacts(
             self.law.kernel(), self._coefficients, self._ids, self._rows.X, self._rows.V,
-            self._period, self._pairs, self._history, self._walls, self._wall_history,
+            self._rows.W, self._period, self._pairs, self._history, self._walls, self._wall_history,
             self._now, self.time, self.time_step,
         )
 
@@ -235,7 +241,7 @@ class SoftEngine:
         """Bytes that the grains and the engine's scratch take."""
         held = [*self.world.grains.arrays().values(), *self._rows, self._forces, self._reference,
                 *self._pairs, *self._history, *self._walls, *self._wall_history, self._order,
-                self._ids, self._place, self._scratch.batch]
+                self._ids, self._place, *self._scratch]
         return sum(array.nbytes for array in held)
 
     def storage(self) -> IntArray:
@@ -328,19 +334,23 @@ class SoftEngine:
     def _evaluate(self, past: float) -> int:
         """Get contacts and accelerations of the present moment; return what the sweep found."""
         _, status, self._now, _ = self._call(1, True, past)
-        store(self._rows, self.world.grains, self._order)
+        self._store()
         return status
 
     def _see_to_lost(self) -> None:
-        grains = self.world.grains
+        """Take grains out that have left the domain, or stop; stop at what is not finite."""
+        X = self._rows.X
         low, high = self._limits
-        away = ((grains.position < low) | (grains.position > high)).any(axis=1)
-        if not away.any():
+        inside = ((X[:, :3] >= low) & (X[:, :3] <= high)).all(axis=1)
+        if inside.all():
             return
+        self._store()
+        self._refuse_senseless()
+        k = int(np.argmin(inside))
         if self.world.leaving == "stop":
-            k = int(np.flatnonzero(away)[0])
-            raise trouble.lost(int(grains.id[k]), grains.position[k], self.time)
-        self.world.remove(grains.id[away])
+            raise trouble.lost(int(self._ids[k]), X[k, :3], self.time)
+        self.world.remove(self._ids[~inside])
+        self._follow_world()
 
     @property
     def time(self) -> float:

@@ -88,7 +88,7 @@ def _spring(e: float, t_c: float) -> tuple[float, float]:
     return (math.pi**2 + math.log(e) ** 2) / t_c**2, -2.0 * math.log(e) / t_c
 
 
-@register_jitable
+@register_jitable(inline="always")
 def force(p, delta, rate, m_n, m_t, sx, sy, sz, ux, uy, uz):
     """Return normal force [N], tangential force on grain i [N] and the bounded spring [m].
 
@@ -102,17 +102,13 @@ def force(p, delta, rate, m_n, m_t, sx, sy, sz, ux, uy, uz):
     ty = k_t * sy + c_t * uy
     tz = k_t * sz + c_t * uz
     limit = p[4] * max(f_n, 0.0)
+    # both cuts with one division: limit / |t| and limit / |k_t s|, where they are too long
+    limit2 = limit * limit
     t2 = tx * tx + ty * ty + tz * tz
-    if t2 > limit * limit:
-        share = limit / np.sqrt(t2)
-        tx *= share
-        ty *= share
-        tz *= share
-    longest = limit / k_t
-    s2 = sx * sx + sy * sy + sz * sz
-    if s2 > longest * longest:
-        share = longest / np.sqrt(s2)
-        sx *= share
-        sy *= share
-        sz *= share
-    return f_n, tx, ty, tz, sx, sy, sz
+    s2 = k_t * k_t * (sx * sx + sy * sy + sz * sz)
+    t = np.sqrt(t2 if t2 > limit2 else 1.0)
+    s = np.sqrt(s2 if s2 > limit2 else 1.0)
+    share = limit / (t * s)
+    cut_t = share * s if t2 > limit2 else 1.0
+    cut_s = share * t if s2 > limit2 else 1.0
+    return f_n, cut_t * tx, cut_t * ty, cut_t * tz, cut_s * sx, cut_s * sy, cut_s * sz

@@ -38,9 +38,12 @@ class Candidates(NamedTuple):
 
 
 def block_bounds(grains: int) -> NDArray[np.int64]:
-    """Cut ``grains`` into contiguous blocks: a power of two, of about 1000 grains and more."""
+    """Cut ``grains`` into contiguous blocks: a power of two, of 1000 grains and more.
+
+    Few large blocks have few halo rows; many small ones serve more threads.
+    """
     blocks = 1
-    while blocks < 64 and grains >= 1000 * blocks:
+    while blocks < 64 and grains >= 1000 * blocks and (blocks < 16 or grains >= 6000 * blocks):
         blocks *= 2
     return np.linspace(0, grains, blocks + 1).astype(np.int64)
 
@@ -73,8 +76,7 @@ def find_candidates(
         if (size <= slots).all():
             break
         slots = np.maximum(slots, size + size // 8)
-    owner = np.empty_like(partner)
-    target = np.empty_like(partner)
+    owner, target = np.empty((2, len(partner)), dtype=np.int32)
     halo_owner = np.empty(partner.size, dtype=np.int32)
     halos = _make_targets(block, begin, end, partner, owner, target, halo_owner)
     halo_begin = np.zeros(len(X) + 1, dtype=np.int32)

@@ -1,0 +1,160 @@
+"""A batch: the arithmetic of many contacts at once, in loops that become vector instructions.
+
+Pairs that touch are collected in batches of ``LANES``. What a pair brings in and what leaves it
+stands in rows of four numbers (a table, moved with one instruction a row); in between, every number
+has a column of its own. The arithmetic is cut into four short loops, so that the processor works on
+several vectors at a time instead of waiting for one to go through:
+
+    meet    where they touch: normal, overlap, velocities, effective masses
+    turn    the tangential spring follows the contact plane and is stretched by the slip
+    push    the law: from overlap, spring and velocities to forces
+    part    force and torque for either grain, and the spring to remember
+
+The compiler makes vectors of these loops only if indices are unsigned (signed ones may count from
+the end) and bounded (hence ``& MASK``), and if rows and columns are two arrays.
+
+Legend: t (6 LANES, 4) the table, a the same memory flat, c the columns; n normal, u slip velocity,
+s tangential spring, w spin times arm.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numba.extending import register_jitable
+
+LANES = 64
+FULL = np.uintp(LANES)
+MASK = np.uintp(2 * LANES - 1)
+FOUR, I1, I2, I3 = np.uintp(4), np.uintp(1), np.uintp(2), np.uintp(3)
+DEEPEST = 0.5  # overlap, as a share of the smaller radius, that counts as trouble
+
+# the rows: (difference of positions, sum of radii), (difference of velocities, sum of 1/m),
+# (sum of spin times radius, sum of r²/I), (spring, when it was stretched); force; torque / radius
+AT, GOING, TURNING, SPRING, FORCE, TORQUE = (np.uintp(k * LANES) for k in range(6))
+A_AT, A_GOING, A_TURNING, A_SPRING, A_FORCE, A_TORQUE = (np.uintp(4 * k * LANES) for k in range(6))
+ROWS = 6 * LANES
+
+# the columns
+(NX, NY, NZ, OVERLAP, RATE, UX, UY, UZ, M_N, M_T, TWIST, ARM, SMALL, SX, SY, SZ, F_N, TX, TY,
+ TZ) = (np.uintp(k * LANES) for k in range(20))
+COLUMNS = 20 * LANES
+
+
+@register_jitable(inline="always")
+def turn(sx, sy, sz, nx, ny, nz, twist=0.0):
+    """Turn a spring with the contact plane, keeping its length.
+
+    The part along the normal is what the plane has turned away since the last step; taking it off
+    shortens the spring by the cosine of that angle, which the factor gives back. ``twist`` is the
+    angle by which the two grains have turned together about the normal [rad].
+    """
+    along = sx * nx + sy * ny + sz * nz
+    before = sx * sx + sy * sy + sz * sz
+    sx, sy, sz = (
+        sx - along * nx + twist * (ny * sz - nz * sy),
+        sy - along * ny + twist * (nz * sx - nx * sz),
+        sz - along * nz + twist * (nx * sy - ny * sx),
+    )
+    after = sx * sx + sy * sy + sz * sz
+    longer = np.sqrt(before / after) if after > 0.0 else 1.0
+    return sx * longer, sy * longer, sz * longer
+
+
+@register_jitable
+def meet(a, c, lanes):
+    """Find normal, overlap, velocities and effective masses; return how many are too deep."""
+    too_deep = 0
+    for m in range(lanes & MASK):
+        q = m * FOUR
+        dx, dy, dz = a[A_AT + q], a[A_AT + q + I1], a[A_AT + q + I2]
+        reach = a[A_AT + q + I3]
+        d2 = dx * dx + dy * dy + dz * dz
+        distance = np.sqrt(d2)
+        im = a[A_GOING + q + I3]
+        ia = im + a[A_TURNING + q + I3]
+        # one division for four, beside the root: 1/distance, 1/reach, 1/im and 1/ia
+        lengths, masses = d2 * reach, im * ia
+        one = 1.0 / (lengths * masses)
+        per_lengths, per_masses = one * masses, one * lengths
+        per = per_lengths * reach * distance
+        arm = per_lengths * d2 * distance
+        nx, ny, nz = dx * per, dy * per, dz * per
+        wx = arm * a[A_TURNING + q]
+        wy = arm * a[A_TURNING + q + I1]
+        wz = arm * a[A_TURNING + q + I2]
+        vx = a[A_GOING + q] + ny * wz - nz * wy
+        vy = a[A_GOING + q + I1] + nz * wx - nx * wz
+        vz = a[A_GOING + q + I2] + nx * wy - ny * wx
+        along = vx * nx + vy * ny + vz * nz
+        overlap = reach - distance
+        too_deep += 1 if overlap > DEEPEST * c[SMALL + m] else 0
+        c[NX + m], c[NY + m], c[NZ + m] = nx, ny, nz
+        c[OVERLAP + m] = overlap
+        c[RATE + m] = -along
+        c[UX + m] = vx - along * nx
+        c[UY + m] = vy - along * ny
+        c[UZ + m] = vz - along * nz
+        c[M_N + m] = per_masses * ia
+        c[M_T + m] = per_masses * im
+        c[TWIST + m] = per * (wx * nx + wy * ny + wz * nz)
+        c[ARM + m] = arm
+    return too_deep
+
+
+@register_jitable
+def turn_and_stretch(a, c, lanes, past, ahead, last):
+    """Turn the springs of contacts that touched in sweep ``last``; others begin with none."""
+    for m in range(lanes & MASK):
+        q = m * FOUR
+        keep = 1.0 if a[A_SPRING + q + I3] == last else 0.0
+        sx, sy, sz = turn(
+            keep * a[A_SPRING + q], keep * a[A_SPRING + q + I1], keep * a[A_SPRING + q + I2],
+            c[NX + m], c[NY + m], c[NZ + m], (past + ahead) * c[TWIST + m],
+        )
+        c[SX + m] = sx + past * c[UX + m]
+        c[SY + m] = sy + past * c[UY + m]
+        c[SZ + m] = sz + past * c[UZ + m]
+
+
+def make_push(force: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the loop over a batch that evaluates the law ``force``."""
+
+    @register_jitable
+    def push(c, lanes, p):
+        """Get normal force, tangential force and bounded spring of all lanes."""
+        for m in range(lanes & MASK):
+            f_n, tx, ty, tz, sx, sy, sz = force(
+                p, c[OVERLAP + m], c[RATE + m], c[M_N + m], c[M_T + m],
+                c[SX + m], c[SY + m], c[SZ + m], c[UX + m], c[UY + m], c[UZ + m],
+            )
+            c[F_N + m] = f_n
+            c[TX + m], c[TY + m], c[TZ + m] = tx, ty, tz
+            c[SX + m], c[SY + m], c[SZ + m] = sx, sy, sz
+
+    return push
+
+
+@register_jitable
+def part(a, c, lanes, ahead, now):
+    """Write force and torque over radius on i, and the springs stretched by half a step ahead."""
+    for m in range(lanes & MASK):
+        q = m * FOUR
+        nx, ny, nz = c[NX + m], c[NY + m], c[NZ + m]
+        tx, ty, tz = c[TX + m], c[TY + m], c[TZ + m]
+        f_n, arm = c[F_N + m], c[ARM + m]
+        sx = c[SX + m] + ahead * c[UX + m]
+        sy = c[SY + m] + ahead * c[UY + m]
+        sz = c[SZ + m] + ahead * c[UZ + m]
+        a[A_SPRING + q], a[A_SPRING + q + I1], a[A_SPRING + q + I2] = sx, sy, sz
+        a[A_SPRING + q + I3] = now
+        a[A_FORCE + q] = tx - f_n * nx
+        a[A_FORCE + q + I1] = ty - f_n * ny
+        a[A_FORCE + q + I2] = tz - f_n * nz
+        a[A_FORCE + q + I3] = 0.0
+        a[A_TORQUE + q] = arm * (ny * tz - nz * ty)
+        a[A_TORQUE + q + I1] = arm * (nz * tx - nx * tz)
+        a[A_TORQUE + q + I2] = arm * (nx * ty - ny * tx)
+        a[A_TORQUE + q + I3] = 0.0

@@ -22,6 +22,7 @@ RADIUS = 0.5e-3
 DENSITY = 2500.0
 TILE = 2500  # grains of one size in a tile
 SETTLING = 0.25  # simulated time from a loose lattice to rest [s]; a mix gets less
+BRAKES = 10  # times at the end that all motion is stopped, so that no loose grain rolls on
 STIR = 0.15  # speed that breaks the lattice up [m/s]
 OVERLAP = 0.3  # more than any settled grain has, as a share of its radius
 
@@ -43,6 +44,10 @@ def settled_packing(
     law = law_for(ratio)
     tile = Simulation(_loose_tile(size, ratio), law, threads=threads)
     tile.run(SETTLING if ratio == 1.0 else 0.4 * SETTLING)
+    for _ in range(BRAKES):
+        tile.world.velocity = 0.0
+        tile.world.spin = 0.0
+        tile.step(100)
     world = _lay(tile.world, across, copies // across)
     sim = Simulation(world, law, threads=threads, initial_overlap=OVERLAP)
     sim.step(500)  # friction finds its history again

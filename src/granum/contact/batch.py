@@ -26,7 +26,7 @@ import numpy as np
 from numba.extending import register_jitable
 
 LANES = 64
-FULL = np.uintp(LANES)
+ZERO, ONE, FULL = np.uintp(0), np.uintp(1), np.uintp(LANES)
 MASK = np.uintp(2 * LANES - 1)
 FOUR, I1, I2, I3 = np.uintp(4), np.uintp(1), np.uintp(2), np.uintp(3)
 DEEPEST = 0.5  # overlap, as a share of the smaller radius, that counts as trouble

@@ -1,4 +1,4 @@
-"""The arithmetic of one contact at a time: for walls, and for the table of contacts.
+"""The arithmetic of one contact at a time, for the table of contacts.
 
 It is what a `batch` does in four loops, written out for one pair.
 """

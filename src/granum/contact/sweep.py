@@ -32,21 +32,23 @@ from granum.contact.batch import (
     FULL,
     GOING,
     LANES,
+    ONE,
     OVERLAP,
     ROWS,
     SMALL,
     SPRING,
     TORQUE,
     TURNING,
+    ZERO,
     make_push,
     meet,
     part,
     turn_and_stretch,
 )
+from granum.prefetch import prefetch
 from granum.vector_rows import add_to_row, read_row, write_row
 
-ZERO = np.uintp(0)
-ONE = np.uintp(1)
+CACHED = 20_000  # grains that a processor's own caches serve well without being asked
 
 
 class History(NamedTuple):
@@ -104,7 +106,7 @@ def make_sweep(force: Callable[..., Any], periodic: bool) -> Callable[..., Any]:
             xi, yi, zi, ri = read_row(X, i)
             xj, yj, zj, rj = read_row(X, j)
             x, y, z = xj - xi, yj - yi, zj - zi
-            if periodic:
+            if periodic and pairs.wraps[k]:
                 x = nearest_image(x, Lx, hx)
                 y = nearest_image(y, Ly, hy)
                 z = nearest_image(z, Lz, hz)
@@ -119,6 +121,16 @@ def make_sweep(force: Callable[..., Any], periodic: bool) -> Callable[..., Any]:
                       rj * wj + ri * wi)
             x, y, z, w = read_row(spring, k)
             write_row(t, SPRING + m, 0, x, y, z, w)
+
+    @register_jitable
+    def _foresee(lanes, V, W, F, pairs, slot, history):
+        """Ask for the rows that the batch is about to need."""
+        for m in range(lanes):
+            k = slot[m]
+            prefetch(V, pairs.partner[k])
+            prefetch(W, pairs.partner[k])
+            prefetch(F, pairs.target[k])
+            prefetch(history.spring, k)
 
     @register_jitable
     def _scatter(t, lanes, F, pairs, slot, history):
@@ -168,7 +180,7 @@ def make_sweep(force: Callable[..., Any], periodic: bool) -> Callable[..., Any]:
                 dx = X[j, 0] - X[i, 0]
                 dy = X[j, 1] - X[i, 1]
                 dz = X[j, 2] - X[i, 2]
-                if periodic:
+                if periodic and pairs.wraps[k]:
                     dx = nearest_image(dx, L[0], hx)
                     dy = nearest_image(dy, L[1], hy)
                     dz = nearest_image(dz, L[2], hz)
@@ -176,6 +188,8 @@ def make_sweep(force: Callable[..., Any], periodic: bool) -> Callable[..., Any]:
                 slot[m] = k
                 m += ONE if dx * dx + dy * dy + dz * dz < reach * reach else ZERO
                 k += ONE
+            if X.shape[0] > CACHED:
+                _foresee(m, V, W, F, pairs, slot, history)
             _gather(t, c, m, X, V, W, pairs, slot, history, L, hx, hy, hz)
             if meet(a, c, m):
                 _note_deep(b, c, m, pairs, slot, scratch.deep)

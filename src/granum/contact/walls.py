@@ -18,9 +18,31 @@ from numba.extending import register_jitable
 from numpy.typing import NDArray
 
 from granum.compile import parallel_kernel
-from granum.contact.batch import DEEPEST
-from granum.contact.single import make_pair_force
-from granum.vector_rows import add_to_row, write_row
+from granum.contact.batch import (
+    ARM,
+    DEEPEST,
+    FORCE,
+    FULL,
+    M_N,
+    M_T,
+    NX,
+    NY,
+    NZ,
+    ONE,
+    OVERLAP,
+    RATE,
+    SPRING,
+    TORQUE,
+    TWIST,
+    UX,
+    UY,
+    UZ,
+    ZERO,
+    make_push,
+    part,
+    turn_and_stretch,
+)
+from granum.vector_rows import add_to_row, read_row, write_row
 from granum.walls import WallTable
 from granum.walls.closest import closest, nearest_possible
 
@@ -67,35 +89,70 @@ def _search_walls(X, block, kind, data, skin, write, begin, count, grain, piece)
 
 def make_wall_sweep(force: Callable[..., Any]) -> Callable[..., Any]:
     """Return the sweep over one block's wall candidates, with the law ``force`` compiled in."""
-    pair_force = make_pair_force(force)
+    push = make_push(force)
+
+    @register_jitable(inline="always")
+    def _meet_wall(i, m, d, nx, ny, nz, rows, c):
+        """Write into lane m where grain i touches a wall and how it moves there."""
+        X, V, W = rows.X, rows.V, rows.W
+        r = X[i, 3]
+        wx, wy, wz = r * W[i, 0], r * W[i, 1], r * W[i, 2]
+        vx = ny * wz - nz * wy - V[i, 0]
+        vy = nz * wx - nx * wz - V[i, 1]
+        vz = nx * wy - ny * wx - V[i, 2]
+        along = vx * nx + vy * ny + vz * nz
+        c[NX + m], c[NY + m], c[NZ + m] = nx, ny, nz
+        c[OVERLAP + m] = r - d
+        c[RATE + m] = -along
+        c[UX + m] = vx - along * nx
+        c[UY + m] = vy - along * ny
+        c[UZ + m] = vz - along * nz
+        c[M_N + m] = 1.0 / V[i, 3]
+        c[M_T + m] = 1.0 / (V[i, 3] + r * W[i, 3])
+        c[TWIST + m] = 0.0
+        c[ARM + m] = 1.0  # in radii, as the torques
+
+    @register_jitable
+    def _scatter(t, lanes, F, walls, slot, spring):
+        """Add forces and torques to the grains, and keep the springs."""
+        for m in range(lanes):
+            k = slot[m]
+            i = walls.grain[k]
+            x, y, z, w = read_row(t, SPRING + m)
+            write_row(spring, k, 0, x, y, z, w)
+            x, y, z, w = read_row(t, FORCE + m)
+            add_to_row(F, i, 0, x, y, z, w)
+            x, y, z, w = read_row(t, TORQUE + m)
+            add_to_row(F, i, 4, x, y, z, w)
 
     @register_jitable
     def sweep_walls(b, rows, F, walls, history, now, p, past, ahead, time, scratch):
         """Find the grains of block b that touch a wall and add their forces."""
-        X, V, W, spring = rows.X, rows.V, rows.W, history.spring
-        for k in range(walls.begin[b], walls.begin[b + 1]):
-            i = walls.grain[k]
-            w = walls.piece[k]
-            d, nx, ny, nz = closest(walls.kind, walls.data, w, time, X[i, 0], X[i, 1], X[i, 2])
-            delta = X[i, 3] - d
-            if delta <= 0.0:
-                continue
-            if delta > DEEPEST * X[i, 3]:
-                scratch.deep[b, 0] = i
-                scratch.deep[b, 1] = -2 - w
-            keep = 1.0 if spring[k, 3] == now - 1.0 else 0.0
-            r = X[i, 3]
-            wx, wy, wz = r * W[i, 0], r * W[i, 1], r * W[i, 2]
-            fx, fy, fz, tx, ty, tz, sx, sy, sz = pair_force(
-                p, past, ahead, delta, nx, ny, nz,
-                ny * wz - nz * wy - V[i, 0],
-                nz * wx - nx * wz - V[i, 1],
-                nx * wy - ny * wx - V[i, 2],
-                1.0 / V[i, 3], 1.0 / (V[i, 3] + r * W[i, 3]),
-                keep * spring[k, 0], keep * spring[k, 1], keep * spring[k, 2],
-            )
-            add_to_row(F, i, 0, fx, fy, fz, 0.0)
-            add_to_row(F, i, 4, tx, ty, tz, 0.0)
-            write_row(spring, k, 0, sx, sy, sz, now)
+        X, spring = rows.X, history.spring
+        t = scratch.table[b]
+        a = t.reshape(t.size)
+        c = scratch.columns[b]
+        slot = scratch.slot[b]
+        k, end = walls.begin[b], walls.begin[b + 1]
+        while k < end:
+            m = ZERO
+            while k < end and m < FULL:
+                i = walls.grain[k]
+                w = walls.piece[k]
+                d, nx, ny, nz = closest(walls.kind, walls.data, w, time, X[i, 0], X[i, 1], X[i, 2])
+                if d < X[i, 3]:
+                    _meet_wall(i, m, d, nx, ny, nz, rows, c)
+                    sx, sy, sz, stamp = read_row(spring, k)
+                    write_row(t, SPRING + m, 0, sx, sy, sz, stamp)
+                    slot[m] = k
+                    m += ONE
+                    if X[i, 3] - d > DEEPEST * X[i, 3]:
+                        scratch.deep[b, 0] = i
+                        scratch.deep[b, 1] = -2 - w
+                k += 1
+            turn_and_stretch(a, c, m, past, ahead, now - 1.0)
+            push(c, m, p)
+            part(a, c, m, ahead, now)
+            _scatter(t, m, F, walls, slot, spring)
 
     return sweep_walls

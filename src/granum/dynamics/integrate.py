@@ -51,10 +51,14 @@ def turn_orientation(Q, i, bx, by, bz):
     y = 2.0 * by * s
     z = 2.0 * bz * s
     qw, qx, qy, qz = Q[i, 0], Q[i, 1], Q[i, 2], Q[i, 3]
-    Q[i, 0] = w * qw - x * qx - y * qy - z * qz
-    Q[i, 1] = w * qx + x * qw + y * qz - z * qy
-    Q[i, 2] = w * qy - x * qz + y * qw + z * qx
-    Q[i, 3] = w * qz + x * qy - y * qx + z * qw
+    u, v, t = -x, -y, -z  # sums only: the compiler makes four of them at once
+    write_row(
+        Q, i, 0,
+        w * qw + u * qx + v * qy + t * qz,
+        w * qx + x * qw + y * qz + t * qy,
+        w * qy + u * qz + y * qw + z * qx,
+        w * qz + x * qy + v * qx + z * qw,
+    )
 
 
 @register_jitable

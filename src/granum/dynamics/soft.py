@@ -341,9 +341,9 @@ class SoftEngine:
         """Take grains out that have left the domain, or stop; stop at what is not finite."""
         X = self._rows.X
         low, high = self._limits
-        inside = ((X[:, :3] >= low) & (X[:, :3] <= high)).all(axis=1)
-        if inside.all():
+        if (X[:, :3].min(axis=0) >= low).all() and (X[:, :3].max(axis=0) <= high).all():
             return
+        inside = ((X[:, :3] >= low) & (X[:, :3] <= high)).all(axis=1)
         self._store()
         self._refuse_senseless()
         k = int(np.argmin(inside))

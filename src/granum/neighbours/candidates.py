@@ -33,6 +33,7 @@ class Candidates(NamedTuple):
     owner: NDArray[np.uint32]  # (slots,) grain i
     partner: NDArray[np.uint32]  # (slots,) grain j
     target: NDArray[np.uint32]  # (slots,) force row of the partner: its own, or a halo row
+    wraps: NDArray[np.uint8]  # (slots,) whether the nearest image of the partner may be another one
     halo_begin: NDArray[np.uint32]  # (n + 1,) a grain's first entry in halo_row
     halo_row: NDArray[np.uint32]  # (halos,) force rows to add to the grain, in order of blocks
 
@@ -78,14 +79,17 @@ def find_candidates(
         slots = np.maximum(slots, size + size // 8)
     owner, target = np.empty((2, len(partner)), dtype=np.int32)
     halo_owner = np.empty(partner.size, dtype=np.int32)
+    wraps = np.zeros(len(partner), dtype=np.uint8)
     halos = _make_targets(block, begin, end, partner, owner, target, halo_owner)
+    if period.any():
+        _mark_wraps(X, period, skin, first, size, owner, partner, wraps)
     halo_begin = np.zeros(len(X) + 1, dtype=np.int32)
     halo_row = np.empty(halos, dtype=np.int32)
     _order_halos(halo_owner[:halos], halo_begin, halo_row)
     found = Candidates(
         block.astype(np.uint64), begin.view(np.uint64), end.view(np.uint64),
         first[:-1].astype(np.uint64), (first[:-1] + size).astype(np.uint64),
-        owner.view(np.uint32), partner.view(np.uint32), target.view(np.uint32),
+        owner.view(np.uint32), partner.view(np.uint32), target.view(np.uint32), wraps,
         halo_begin.view(np.uint32), halo_row.view(np.uint32),
     )
     return found, 1.1 * float((size / np.maximum(np.diff(block), 1)).max()) + 0.5
@@ -209,6 +213,32 @@ def _make_targets(block, begin, end, partner, owner, target, halo_owner):
                     halos += 1
                 target[k] = n + seen[j]
     return halos
+
+
+@kernel
+def _at_face(x, y, z, L, skin):
+    """Tell whether a grain may cross a face of the periodic cell before it has moved by skin/2."""
+    return ((L[0] > 0.0 and not skin < x < L[0] - skin)
+            or (L[1] > 0.0 and not skin < y < L[1] - skin)
+            or (L[2] > 0.0 and not skin < z < L[2] - skin))
+
+
+@parallel_kernel
+def _mark_wraps(X, L, skin, first, size, owner, partner, wraps):
+    """Mark the pairs that reach across the cell's faces now, or may do so before the next update.
+
+    For all others the nearest image is the grain itself, and the sweep need not ask.
+    """
+    for b in numba.prange(size.size):
+        for k in range(first[b], first[b] + size[b]):
+            i = owner[k]
+            j = partner[k]
+            wrap = (_at_face(X[i, 0], X[i, 1], X[i, 2], L, skin)
+                    or _at_face(X[j, 0], X[j, 1], X[j, 2], L, skin))
+            for a in range(3):
+                if L[a] > 0.0 and abs(X[j, a] - X[i, a]) > 0.5 * L[a] - skin:
+                    wrap = True
+            wraps[k] = wrap
 
 
 @kernel

@@ -11,12 +11,12 @@ from typing import Any
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
-from numba.extending import intrinsic
+from numba.extending import intrinsic, register_jitable
 
 
-@intrinsic  # type: ignore[misc]
-def prefetch(_typing: Any, array: Any, row: Any) -> Any:
-    """Ask for ``array[row]`` of a two-dimensional array; the row must exist."""
+@intrinsic
+def _prefetch(_typing: Any, array: Any, row: Any) -> Any:
+    """Write the processor's instruction."""
 
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         kind = signature.args[0]
@@ -33,3 +33,13 @@ def prefetch(_typing: Any, array: Any, row: Any) -> Any:
         return context.get_dummy_value()
 
     return types.void(array, row), generate
+
+
+@register_jitable
+def prefetch(array: Any, row: Any) -> None:
+    """Ask for ``array[row]`` of a two-dimensional array; the row must exist.
+
+    A function of its own, because an intrinsic has a new random name in every process: a kernel
+    whose closure holds one would never be found in the cache again.
+    """
+    _prefetch(array, row)

@@ -11,7 +11,8 @@ times the same vector, and what is summed is torque for each metre of radius.
 
 Forces are added in the order of the pairs, so neither batches nor threads change a bit.
 
-Legend: X (n,4) position and radius; V (n,4) velocity and 1/m; W (n,4) spin and r/I; F (rows,8) force and torque over radius.
+Legend: X (n,4) position and radius; V (n,4) velocity and 1/m; W (n,4) spin and r/I;
+F (rows,8) force and torque over radius.
 """
 
 from __future__ import annotations

@@ -38,7 +38,8 @@ class Cell(NamedTuple):
 
 def make_cell(period: NDArray[np.float64]) -> Cell:
     """Return the cell of a world with these three periods [m], 0 where there is none."""
-    return Cell(period, np.where(period > 0.0, 0.0, -np.inf), np.where(period > 0.0, period, np.inf))
+    there = period > 0.0
+    return Cell(period, np.where(there, 0.0, -np.inf), np.where(there, period, np.inf))
 
 
 @register_jitable(inline="always")

@@ -1,0 +1,10 @@
+"""Pure geometry, usable on its own: exact predicates and the triangulation that is built on them.
+
+In: points (n, 2 or 3) and weights (n,) as float64 arrays, vertices as their indices.
+Out: signs that are exactly right, whatever the rounding (`predicates`), within `limits`; the
+regular triangulation of points in space, which follows them as they move (`triangulation3`).
+"""
+
+from granum.geometry.triangulation3 import Triangulation3
+
+__all__ = ["Triangulation3"]

@@ -1,0 +1,42 @@
+"""Conflicts that doubles cannot decide: the later stages of `granum.geometry.predicates`, in turn.
+
+Vertices are tuples (x, y, z, w), with their indices for ties. Each function returns the sign and
+the stage that found it.
+"""
+
+from __future__ import annotations
+
+from granum.compile import exact_kernel
+from granum.geometry.exact import exact_conflict2d, exact_conflict3d
+from granum.geometry.integers import UNFIT, integer_conflict2d, integer_conflict3d
+from granum.geometry.ties import tie2d, tie3d
+
+Vertex = tuple[float, float, float, float]
+Settled = tuple[int, int]
+
+FILTER, INTEGERS, EXPANSIONS, TIE = 1, 2, 3, 4
+"""The stages; the first is over before anything is settled here."""
+
+
+@exact_kernel
+def settle2d(A: Vertex, B: Vertex, C: Vertex, E: Vertex,
+             a: int, b: int, c: int, e: int) -> Settled:
+    """Settle the sign of h_a [BC] - h_b [AC] + h_c [AB]."""
+    found, stage = integer_conflict2d(A, B, C, E), INTEGERS
+    if found == UNFIT:
+        found, stage = exact_conflict2d(A, B, C, E), EXPANSIONS
+    if found == 0:
+        found, stage = tie2d(A, B, C, E, a, b, c, e), TIE
+    return found, stage
+
+
+@exact_kernel
+def settle3d(A: Vertex, B: Vertex, C: Vertex, D: Vertex, E: Vertex,
+             a: int, b: int, c: int, d: int, e: int) -> Settled:
+    """Settle the sign of h_a [BCD] - h_b [ACD] + h_c [ABD] - h_d [ABC]."""
+    found, stage = integer_conflict3d(A, B, C, D, E), INTEGERS
+    if found == UNFIT:
+        found, stage = exact_conflict3d(A, B, C, D, E), EXPANSIONS
+    if found == 0:
+        found, stage = tie3d(A, B, C, D, E, a, b, c, d, e), TIE
+    return found, stage

@@ -1,0 +1,129 @@
+"""Each stage of the predicates against the next: doubles, integers, expansions."""
+
+from fractions import Fraction
+from itertools import product
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from granum.compile import exact_kernel, kernel
+from granum.geometry.estimates import (
+    CONFLICT_2D,
+    CONFLICT_3D,
+    ORIENT_3D,
+    estimate_conflict2d,
+    estimate_conflict3d,
+    estimate_orient3d,
+    sign,
+)
+from granum.geometry.exact import exact_conflict2d, exact_conflict3d, exact_orient3d
+from granum.geometry.expansion import two_difference, two_product, two_sum
+from granum.geometry.integers import (
+    UNFIT,
+    integer_conflict2d,
+    integer_conflict3d,
+    integer_orient3d,
+)
+from granum.geometry.planes import beneath2d, beneath3d, plane2d, plane3d
+
+
+@exact_kernel
+def disagreements3d(p, w, rows):
+    """Return how many estimates exact integers contradict, and how many they confirm."""
+    wrong = right = 0
+    for k in range(len(rows)):
+        a, b, c, d, e = rows[k, 0], rows[k, 1], rows[k, 2], rows[k, 3], rows[k, 4]
+        A, B = (p[a, 0], p[a, 1], p[a, 2], w[a]), (p[b, 0], p[b, 1], p[b, 2], w[b])
+        C, D = (p[c, 0], p[c, 1], p[c, 2], w[c]), (p[d, 0], p[d, 1], p[d, 2], w[d])
+        E = (p[e, 0], p[e, 1], p[e, 2], w[e])
+        exact, volume = integer_conflict3d(A, B, C, D, E), integer_orient3d(A, B, C, D)
+        t, m = estimate_conflict3d(A, B, C, D, E)
+        wrong += abs(t) > CONFLICT_3D * m and sign(t) != exact
+        right += abs(t) > CONFLICT_3D * m and sign(t) == exact
+        t, m = estimate_orient3d(A, B, C, D)
+        wrong += abs(t) > ORIENT_3D * m and sign(t) != volume
+        plane = plane3d(p, w, a, b, c, d)
+        wrong += abs(plane[0]) > plane[4] and sign(plane[0]) != -volume
+        wrong += beneath3d(p, w, plane, a, e) not in (0, exact)
+    return wrong, right
+
+
+@exact_kernel
+def disagreements2d(p, w, rows):
+    """Count the same in the plane."""
+    wrong = right = 0
+    for k in range(len(rows)):
+        a, b, c, e = rows[k, 0], rows[k, 1], rows[k, 2], rows[k, 3]
+        A, B = (p[a, 0], p[a, 1], 0.0, w[a]), (p[b, 0], p[b, 1], 0.0, w[b])
+        C, E = (p[c, 0], p[c, 1], 0.0, w[c]), (p[e, 0], p[e, 1], 0.0, w[e])
+        exact = integer_conflict2d(A, B, C, E)
+        t, m = estimate_conflict2d(A, B, C, E)
+        wrong += abs(t) > CONFLICT_2D * m and sign(t) != exact
+        right += abs(t) > CONFLICT_2D * m and sign(t) == exact
+        wrong += beneath2d(p, w, plane2d(p, w, a, b, c), a, e) not in (0, exact)
+    return wrong, right
+
+
+def near_ties(dimension, noise):
+    """Return a lattice moved by noise, its weights, and 250 000 tests among near neighbours."""
+    rng = np.random.default_rng(11)
+    p = np.array(list(product(range(3), repeat=dimension))) * 0.1 + 0.7
+    p = np.tile(p, (20, 1)) + noise * rng.normal(size=(20 * len(p), dimension))
+    w = rng.choice([0.0, 0.01], len(p)) + noise * rng.random(len(p))
+    one = np.argsort(rng.random((12_500, 3**dimension)), axis=1)[:, : dimension + 2]
+    return p, w, np.vstack([one + k * 3**dimension for k in range(20)])
+
+
+@pytest.mark.parametrize("noise", [0.03, 1e-8, 1e-13, 1e-15])
+def test_exact_integers_never_contradict_an_estimate(noise):
+    """Two million tests, many so near to a tie that the bounds are only just kept."""
+    for dimension, count in ((3, disagreements3d), (2, disagreements2d)):
+        wrong, right = count(*near_ties(dimension, noise))
+        assert wrong == 0
+        assert right > (200_000 if noise > 1e-12 else 1000)
+
+
+@pytest.mark.parametrize("noise", [0.03, 1e-15])
+def test_expansions_agree_with_integers(noise):
+    for dimension, integer, exact in (
+        (3, integer_conflict3d, exact_conflict3d), (2, integer_conflict2d, exact_conflict2d)
+    ):
+        p, w, rows = near_ties(dimension, noise)
+        p = np.hstack([p, np.zeros((len(p), 3 - dimension)), w[:, None]])
+        for row in rows[::500]:
+            vertices = [tuple(v) for v in p[row].tolist()]
+            assert integer(*vertices) == exact(*vertices) != UNFIT
+            if dimension == 3:
+                assert integer_orient3d(*vertices[:4]) == exact_orient3d(*vertices[:4])
+
+
+def test_integers_at_their_largest():
+    """Differences and weights whose digits fill their columns."""
+    rng = np.random.default_rng(17)
+    fitted = 0
+    for _ in range(500):
+        high = rng.choice([2**27, 2**28 - 1, 1 - 2**28, -(2**27) - 1], (4, 3)) * 2.0**30
+        p = np.vstack([high + rng.choice([2**29, 64 - 2**29, 0], (4, 3)), np.zeros((1, 3))])
+        w = rng.integers(-(2**52), 2**52, (5, 1)) * 2.0 ** rng.choice([0, 30, 65], (5, 1))
+        rows = [tuple(row) for row in np.hstack([p, w]).tolist()]
+        exact = exact_conflict3d(*rows)
+        assert integer_conflict3d(*rows) in (UNFIT, exact)
+        fitted += integer_conflict3d(*rows) == exact
+    assert fitted > 400
+
+
+@kernel
+def products(a, b):
+    """Call from a kernel whose own products and sums may be contracted."""
+    return two_product(a, b), two_sum(a, b), two_difference(a, b)
+
+
+@given(st.floats(-1e100, 1e100), st.floats(-1e100, 1e100))
+def test_transformations_are_free_of_error_in_any_kernel(a, b):
+    a, b = np.round(a, 30), np.round(b, 30)  # nothing so small that a product loses bits
+    exact = Fraction(a) * Fraction(b), Fraction(a) + Fraction(b), Fraction(a) - Fraction(b)
+    for (x, y), right, rounded in zip(products(a, b), exact, (a * b, a + b, a - b), strict=True):
+        assert x == rounded
+        assert Fraction(x) + Fraction(y) == right

@@ -5,9 +5,10 @@ file; a stale kernel would mean wrong physics without a word. granum therefore k
 code in a folder named after a fingerprint of *all* sources that a kernel can depend on and of the
 Numba, NumPy and CPU versions: an edit anywhere opens a new, empty folder.
 
-``kernel`` is for arithmetic (multiply-add contraction allowed, nothing else of fastmath);
-``exact_kernel`` keeps IEEE arithmetic to the letter, so the same expression has the same bits in
-whichever kernel it stands.
+All kernels keep IEEE arithmetic to the letter: nothing is reassociated, and no multiply and add are
+contracted into one instruction. So an expression has the same bits in whichever kernel it stands,
+however the compiler cut it into vectors this time: it does not always choose alike. (Contraction
+bought nothing once the sweep was a loop over vectors.)
 """
 
 from __future__ import annotations
@@ -77,22 +78,17 @@ def _compile(function: Callable[..., Any], **options: Any) -> Callable[..., Any]
 
 
 def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile a serial kernel; multiply and add may contract into one instruction."""
-    return _compile(function, fastmath={"contract"})
+    """Compile a serial kernel.
+
+    Numba lets a function inherit the options of its first caller unless they are given: fastmath is
+    said no to, rather than left out.
+    """
+    return _compile(function, fastmath=False)
 
 
 def parallel_kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     """Compile a kernel whose ``numba.prange`` loops run on all threads."""
-    return _compile(function, fastmath={"contract"}, parallel=True)
-
-
-def exact_kernel(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Compile a serial kernel with IEEE arithmetic to the letter, whichever kernel calls it.
-
-    Numba lets a function inherit the options of its first caller unless they are given: it says no
-    to contraction here rather than nothing.
-    """
-    return _compile(function, fastmath=False)
+    return _compile(function, fastmath=False, parallel=True)
 
 
 def aligned(rows: int, columns: int) -> NDArray[np.float64]:

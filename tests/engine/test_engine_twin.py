@@ -191,7 +191,7 @@ def run_script(path, **settings):
 
 
 def check_arrays(found, wanted):
-    """Compare all arrays to rounding (multiply-adds may be contracted in one and not the other)."""
+    """Compare all arrays to rounding (the order of sums differs)."""
     assert found.keys() == wanted.keys()
     for name, values in wanted.items():
         assert found[name].shape == values.shape, name

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from granum.compile import exact_kernel, kernel
+from granum.compile import kernel
 from granum.geometry.estimates import (
     CONFLICT_2D,
     CONFLICT_3D,
@@ -29,7 +29,7 @@ from granum.geometry.integers import (
 from granum.geometry.planes import beneath2d, beneath3d, plane2d, plane3d
 
 
-@exact_kernel
+@kernel
 def disagreements3d(p, w, rows):
     """Return how many estimates exact integers contradict, and how many they confirm."""
     wrong = right = 0
@@ -50,7 +50,7 @@ def disagreements3d(p, w, rows):
     return wrong, right
 
 
-@exact_kernel
+@kernel
 def disagreements2d(p, w, rows):
     """Count the same in the plane."""
     wrong = right = 0
@@ -116,7 +116,7 @@ def test_integers_at_their_largest():
 
 @kernel
 def products(a, b):
-    """Call from a kernel whose own products and sums may be contracted."""
+    """Call from another kernel, into which they are written."""
     return two_product(a, b), two_sum(a, b), two_difference(a, b)
 
 

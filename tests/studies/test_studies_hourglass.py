@@ -57,7 +57,8 @@ def test_every_variant_can_be_built(variant, quick):
     assert (world.position[:, 2] > 0.0).all()  # all above the slot
     assert world.mass == pytest.approx(STEEL * np.pi / 6 * (2 * world.radius) ** 3)
     law = scenario.law
-    assert (law.restitution, law.friction, law.contact_time) == (0.3, 0.1, 1e-3)
+    assert (law.restitution, law.friction) == (0.3, 0.1)
+    assert law.contact_time == (2.5e-4 if min(sizes_of(world)) == 2.0 else 1e-3)
     assert len(world.turns) == len(glass.turns)
     assert all(turn.start + turn.duration < glass.duration for turn in world.turns)
     assert [flow.name for flow in scenario.plan.flows] == ["slot"]

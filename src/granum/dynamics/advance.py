@@ -15,7 +15,7 @@ from typing import Any
 import numba
 import numpy as np
 
-from granum.compile import exact_kernel, parallel_kernel, source_of
+from granum.compile import kernel, parallel_kernel, source_of
 from granum.contact.sweep import make_sweep
 from granum.contact.walls import make_wall_sweep
 from granum.dynamics.integrate import begin, finish, finish_and_begin
@@ -25,7 +25,7 @@ DONE, STALE, TOO_FAST, TOO_DEEP = 0, 1, 2, 3
 REFRESH = 0.8  # of the allowed way that may be used before the candidates are renewed
 
 
-@exact_kernel
+@kernel
 def farthest(X, reference, L):
     """Return how far the grain that moved most is from its reference position [m]."""
     most = 0.0
@@ -40,7 +40,7 @@ def farthest(X, reference, L):
     return np.sqrt(most)
 
 
-@exact_kernel
+@kernel
 def largest(values):
     """Return the largest of a few numbers."""
     most = values[0]
@@ -49,7 +49,7 @@ def largest(values):
     return most
 
 
-@exact_kernel
+@kernel
 def any_deep(deep):
     """Tell whether any block has found a grain too deep in its partner."""
     found = False

@@ -24,7 +24,7 @@ import numpy as np
 from numba.extending import register_jitable
 from numpy.typing import NDArray
 
-from granum.compile import exact_kernel
+from granum.compile import kernel
 from granum.vector_rows import read_row, write_row
 
 
@@ -128,7 +128,7 @@ def settle(i, rows, F, halo_begin, halo_row, g, correction):
               wz + correction * (tz - bz), ri + correction * (t0 - b0))
 
 
-@exact_kernel
+@kernel
 def begin(first, last, rows, dt, cell):
     """Move grains first to last by one step; return the square of the longest way gone [m2]."""
     longest = 0.0
@@ -137,14 +137,14 @@ def begin(first, last, rows, dt, cell):
     return longest
 
 
-@exact_kernel
+@kernel
 def finish(first, last, rows, F, halo_begin, halo_row, g, correction):
     """Sum forces in fixed order, get accelerations, correct velocities, clear the force rows."""
     for i in range(first, last):
         settle(i, rows, F, halo_begin, halo_row, g, correction)
 
 
-@exact_kernel
+@kernel
 def finish_and_begin(first, last, rows, F, halo_begin, halo_row, g, correction, dt, cell):
     """Finish one step and begin the next in one pass over memory; the bits are the same."""
     longest = 0.0

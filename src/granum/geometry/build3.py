@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from granum.compile import exact_kernel
+from granum.compile import kernel
 from granum.geometry.predicates import orient3d
 from granum.geometry.tetrahedra import (
     ABSENT,
@@ -39,7 +39,7 @@ from granum.geometry.tetrahedra import (
 )
 
 
-@exact_kernel
+@kernel
 def begin(mesh, a, b, c, d):
     """Make the first five cells of four vertices that do not lie in one plane."""
     V, N = mesh.V, mesh.N
@@ -69,7 +69,7 @@ def begin(mesh, a, b, c, d):
     mesh.counts[HIDDEN] = 0
 
 
-@exact_kernel
+@kernel
 def locate(p, V, N, start, v, steps):
     """Walk from a cell to one that contains vertex v, or to an infinite one that it lies beyond.
 
@@ -100,7 +100,7 @@ def locate(p, V, N, start, v, steps):
     return -1
 
 
-@exact_kernel
+@kernel
 def find_conflicts(p, w, V, N, mark, stamp, old, new, start, v):
     """List the cells in conflict with v in ``old`` and the facets around them in ``new``.
 
@@ -130,7 +130,7 @@ def find_conflicts(p, w, V, N, mark, stamp, old, new, start, v):
     return cells, facets
 
 
-@exact_kernel
+@kernel
 def _raise_cells(V, N, count, home, new, v):
     """Make a cell of v on every facet listed in ``new``.
 
@@ -153,7 +153,7 @@ def _raise_cells(V, N, count, home, new, v):
     count[LAST] = home[v]
 
 
-@exact_kernel
+@kernel
 def _turn(V, N, c, f, k):
     """Turn about the edge of cell c that lies in facets f and k, away from f, through old cells.
 
@@ -168,7 +168,7 @@ def _turn(V, N, c, f, k):
     return 4 * ~np.int64(N[c, k]) + f
 
 
-@exact_kernel
+@kernel
 def _sew_cells(V, N, new, number):
     """Join the new cells to each other; the list ``new`` names the cells afterwards."""
     for j in range(number):
@@ -183,7 +183,7 @@ def _sew_cells(V, N, new, number):
         new[j] = ~N[new[j] >> 2, new[j] & 3]
 
 
-@exact_kernel
+@kernel
 def _bury(mesh):
     """Hide the vertices of old cells that no new cell has."""
     V, home = mesh.V, mesh.home
@@ -196,7 +196,7 @@ def _bury(mesh):
                 hide(mesh, u, locate(mesh.points, V, mesh.N, mesh.counts[LAST], u, V.shape[0]))
 
 
-@exact_kernel
+@kernel
 def carve(mesh, v):
     """Insert vertex v, but leave the cells it replaces in the list ``old``; see ``insert_all``."""
     p, w, V, N, count = mesh.points, mesh.weights, mesh.V, mesh.N, mesh.counts
@@ -221,7 +221,7 @@ def carve(mesh, v):
     return DONE
 
 
-@exact_kernel
+@kernel
 def insert_all(mesh, order, first):
     """Insert the vertices order[first:]; returns how far it came and why it stopped."""
     for k in range(first, order.size):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from granum.compile import exact_kernel
+from granum.compile import kernel
 from granum.geometry.build3 import carve
 from granum.geometry.check3 import is_witnessed
 from granum.geometry.edges import exchange_edges
@@ -12,7 +12,7 @@ from granum.geometry.remove3 import unlink
 from granum.geometry.tetrahedra import ABSENT, DONE, HIDDEN, drop_old, unhide
 
 
-@exact_kernel
+@kernel
 def insert_vertices(mesh, edges, vertices, first):
     """Insert the vertices from place ``first`` on; returns how far it came and why it stopped."""
     for k in range(first, vertices.size):
@@ -25,7 +25,7 @@ def insert_vertices(mesh, edges, vertices, first):
     return vertices.size, DONE
 
 
-@exact_kernel
+@kernel
 def _remove_vertex(mesh, edges, v, link, hole):
     """Remove a vertex, visible, hidden or absent; see ``unlink`` for what it returns."""
     if mesh.home[v] < ABSENT:
@@ -39,7 +39,7 @@ def _remove_vertex(mesh, edges, v, link, hole):
     return status
 
 
-@exact_kernel
+@kernel
 def remove_vertices(mesh, edges, vertices, first, link, hole, released):
     """Remove the vertices from place ``first`` on, and with them what they hide.
 
@@ -66,7 +66,7 @@ def remove_vertices(mesh, edges, vertices, first, link, hole, released):
     return vertices.size, DONE, number
 
 
-@exact_kernel
+@kernel
 def _release_witnessed_by(mesh, v, released, number):
     """Make absent the hidden vertices that v is a witness against, and add them to the list."""
     W = mesh.witness
@@ -82,7 +82,7 @@ def _release_witnessed_by(mesh, v, released, number):
     return number
 
 
-@exact_kernel
+@kernel
 def release_uncovered(mesh, released):
     """Make absent the hidden vertices whose witness no longer hides them; lists and counts them."""
     number = 0

@@ -25,7 +25,7 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-from granum.compile import exact_kernel, parallel_kernel
+from granum.compile import kernel, parallel_kernel
 from granum.geometry.predicates import conflict3d
 from granum.geometry.tetrahedra import (
     HIDDEN,
@@ -43,14 +43,14 @@ ROUND = 2.0**-53
 BLOCK = 1024  # cells that one task of a thread looks at
 
 
-@exact_kernel
+@kernel
 def orient_cell(p, V, cell):
     """Return the orientation of a finite cell: 1 unless a motion has turned it over."""
     corner = vertices_of(V, cell)
     return orient_with(p, corner, 0, corner[0])
 
 
-@exact_kernel
+@kernel
 def _finite_flags(p, w, V, N, cell):
     """Return the flags of a finite cell.
 
@@ -96,7 +96,7 @@ def _finite_flags(p, w, V, N, cell):
     return flags
 
 
-@exact_kernel
+@kernel
 def _infinite_flags(p, w, V, N, cell):
     """Return the flags of an infinite cell: hull edges that are not convex."""
     flags = 0
@@ -133,7 +133,7 @@ def flag_cells(mesh, flags):
     return bad
 
 
-@exact_kernel
+@kernel
 def is_witnessed(mesh, v):
     """Tell whether the witness of a hidden vertex still hides it: around it and below it."""
     p = mesh.points
@@ -147,7 +147,7 @@ def is_witnessed(mesh, v):
     return conflict3d(p, mesh.weights, a, b, c, d, v) < 0
 
 
-@exact_kernel
+@kernel
 def count_uncovered(mesh):
     """Return how many hidden vertices are not hidden by their witness any more."""
     uncovered = 0
@@ -157,7 +157,7 @@ def count_uncovered(mesh):
     return uncovered
 
 
-@exact_kernel
+@kernel
 def count_broken_links(mesh):
     """Return how many facets disagree with their mates, and vertices with their homes.
 
@@ -179,7 +179,7 @@ def count_broken_links(mesh):
     return broken
 
 
-@exact_kernel
+@kernel
 def _same_facet(V, c, f, b, g):
     """Tell whether facet g of cell b is facet f of cell c seen from the other side."""
     i, j, k = (f + 1) & 3, (f + 2) & 3, (f + 3) & 3
@@ -189,7 +189,7 @@ def _same_facet(V, c, f, b, g):
     return (V[c, i], V[c, j], V[c, k]) in ((x, y, z), (y, z, x), (z, x, y))
 
 
-@exact_kernel
+@kernel
 def _inner_point(mesh, o):
     """Put the middle of a finite cell into row o of the points; tells whether it lies inside."""
     p = mesh.points
@@ -208,7 +208,7 @@ def _inner_point(mesh, o):
     return False
 
 
-@exact_kernel
+@kernel
 def _hull_facet(mesh, cell):
     """Return the hull facet of an infinite cell, turned so that the inside is positive."""
     a, b, c, d = vertices_of(mesh.V, cell)
@@ -221,7 +221,7 @@ def _hull_facet(mesh, cell):
     return a, c, b
 
 
-@exact_kernel
+@kernel
 def winding(mesh, o, q):
     """Return how often the hull winds about a point inside: 1 if all is well.
 
@@ -257,7 +257,7 @@ def winding(mesh, o, q):
     return met
 
 
-@exact_kernel
+@kernel
 def _is_met(p, o, q, a, b, c):
     """Tell whether the ray from o through q meets facet abc, which has o on its positive side."""
     inside = 0

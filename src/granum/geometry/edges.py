@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from granum.compile import exact_kernel
+from granum.compile import kernel
 from granum.geometry.tetrahedra import NEW, OLD, TOP, UNUSED, Mesh, next_stamp
 
 # Places in ``counts``.
@@ -57,7 +57,7 @@ def with_edge_room(edges: Edges, vertices: int, room: int) -> Edges:
     return other
 
 
-@exact_kernel
+@kernel
 def find_edge(edges, i, j):
     """Return the slot of the edge between two vertices, or -1."""
     if edges.degree[j] < edges.degree[i]:
@@ -71,7 +71,7 @@ def find_edge(edges, i, j):
     return -1
 
 
-@exact_kernel
+@kernel
 def _chain(edges, v, slot, side):
     """Put one end of an edge at the head of its vertex's chain."""
     first = edges.head[v]
@@ -83,7 +83,7 @@ def _chain(edges, v, slot, side):
     edges.degree[v] += 1
 
 
-@exact_kernel
+@kernel
 def _put_edge(edges, slot, low, high):
     """Let an edge live in a slot."""
     edges.ends[slot, 0] = low
@@ -92,7 +92,7 @@ def _put_edge(edges, slot, low, high):
     _chain(edges, high, slot, np.int64(1))
 
 
-@exact_kernel
+@kernel
 def add_edge(edges, i, j):
     """Give the new edge between two vertices a slot and return it."""
     count = edges.counts
@@ -107,7 +107,7 @@ def add_edge(edges, i, j):
     return slot
 
 
-@exact_kernel
+@kernel
 def _unchain(edges, slot):
     """Take an edge out of the chains of its ends."""
     for side in range(2):
@@ -123,7 +123,7 @@ def _unchain(edges, slot):
         edges.ends[slot, side] = -1
 
 
-@exact_kernel
+@kernel
 def drop_edge(edges, slot):
     """Take an edge out and free its slot."""
     _unchain(edges, slot)
@@ -132,7 +132,7 @@ def drop_edge(edges, slot):
     edges.counts[EDGE_LIVE] -= 1
 
 
-@exact_kernel
+@kernel
 def restore_slots(edges, before, top):
     """Bring edges back to the slots they had before, where they went and came again since.
 
@@ -164,7 +164,7 @@ def restore_slots(edges, before, top):
                 edges.counts[EDGE_FREE] = slot
 
 
-@exact_kernel
+@kernel
 def exchange_edges(mesh, edges):
     """Follow an exchange of cells: from those listed in ``old`` to those listed in ``new``."""
     V, n = mesh.V, edges.head.size
@@ -191,7 +191,7 @@ def exchange_edges(mesh, edges):
                         drop_edge(edges, slot)
 
 
-@exact_kernel
+@kernel
 def _count_upper(mesh, n, start):
     """Count, for every vertex, the edges to higher vertices, once for each cell; then sum up."""
     V = mesh.V
@@ -206,7 +206,7 @@ def _count_upper(mesh, n, start):
         start[i + 1] += start[i]
 
 
-@exact_kernel
+@kernel
 def _list_upper(mesh, n, start, upper):
     """List the higher ends of every vertex's edges, with repetition; ``start`` moves to the end."""
     V = mesh.V
@@ -220,7 +220,7 @@ def _list_upper(mesh, n, start, upper):
                         start[i] += 1
 
 
-@exact_kernel
+@kernel
 def _match(mesh, edges, start, upper):
     """Drop edges that are not listed, add those that are new; the others keep their slots."""
     mark = mesh.vertex_mark
@@ -257,7 +257,7 @@ def match_edges(mesh: Mesh, edges: Edges) -> None:
     _match(mesh, edges, start, upper)
 
 
-@exact_kernel
+@kernel
 def list_edges(edges, v, slots):
     """Write the slots of the edges of vertex v."""
     link = edges.head[v]

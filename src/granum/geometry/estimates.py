@@ -32,7 +32,7 @@ from collections.abc import Callable
 
 from numba.extending import overload
 
-from granum.compile import exact_kernel
+from granum.compile import kernel
 
 Vertex = tuple[float, float, float, float]
 Estimate = tuple[float, float]
@@ -50,7 +50,7 @@ def written_out(function: Callable[..., Estimate]) -> Callable[..., Estimate]:
     return function
 
 
-@exact_kernel
+@kernel
 def sign(t: float) -> int:
     """Return -1, 0 or 1; without a branch, for the sign of a determinant is hard to foresee."""
     return int(t > 0.0) - int(t < 0.0)

@@ -5,7 +5,7 @@ is a number written as a sum of doubles that is not evaluated: its pieces, small
 and no two with bits in the same place, so that the last one has the sign of all. Expansions live in
 a scratch array s, each given by where it begins and how many pieces it has; a function writes a new
 one at ``out`` and returns how many pieces that has, at most what its docstring says. Nothing here
-may be contracted or reordered by the compiler: ``exact_kernel`` sees to that.
+may be contracted or reordered by the compiler: ``kernel`` sees to that.
 
 Dekker, Numer. Math. 18 (1971) 224. Knuth, The Art of Computer Programming, vol. 2, sect. 4.2.2.
 Shewchuk, Discrete Comput. Geom. 18 (1997) 305, whose theorems are named below. All functions keep
@@ -16,13 +16,13 @@ touch in pairs only, so that of any three bits in a row at most two are pieces o
 from __future__ import annotations
 
 from granum.checks import FloatArray
-from granum.compile import exact_kernel
+from granum.compile import kernel
 
 SPLITTER = 134217729.0
 """2^27 + 1 cuts the 53 bits of a double into two halves whose products are exact."""
 
 
-@exact_kernel
+@kernel
 def two_sum(a: float, b: float) -> tuple[float, float]:
     """Return x = fl(a + b) and y with x + y = a + b (theorem 7)."""
     x = a + b
@@ -30,14 +30,14 @@ def two_sum(a: float, b: float) -> tuple[float, float]:
     return x, (a - (x - v)) + (b - v)
 
 
-@exact_kernel
+@kernel
 def fast_two_sum(a: float, b: float) -> tuple[float, float]:
     """Return the same as `two_sum` for abs(a) >= abs(b), or a = 0 (theorem 6)."""
     x = a + b
     return x, b - (x - a)
 
 
-@exact_kernel
+@kernel
 def two_difference(a: float, b: float) -> tuple[float, float]:
     """Return x = fl(a - b) and y with x + y = a - b (theorem 7)."""
     x = a - b
@@ -45,7 +45,7 @@ def two_difference(a: float, b: float) -> tuple[float, float]:
     return x, (a - (x + v)) + (v - b)
 
 
-@exact_kernel
+@kernel
 def two_product(a: float, b: float) -> tuple[float, float]:
     """Return x = fl(a b) and y with x + y = a b (theorem 18)."""
     x = a * b
@@ -58,7 +58,7 @@ def two_product(a: float, b: float) -> tuple[float, float]:
     return x, ((a_high * b_high - x) + a_high * b_low + a_low * b_high) + a_low * b_low
 
 
-@exact_kernel
+@kernel
 def difference(s: FloatArray, a: float, b: float, out: int) -> int:
     """Write the difference of two doubles: 2 pieces."""
     x, y = two_difference(a, b)
@@ -68,7 +68,7 @@ def difference(s: FloatArray, a: float, b: float, out: int) -> int:
     return n + int(x != 0.0)
 
 
-@exact_kernel
+@kernel
 def add(s: FloatArray, a: int, na: int, b: int, nb: int, sign: float, out: int) -> int:
     """Write a + b or, with sign -1, a - b: na + nb pieces, but room for one (theorem 13)."""
     i = j = n = 0
@@ -87,7 +87,7 @@ def add(s: FloatArray, a: int, na: int, b: int, nb: int, sign: float, out: int) 
     return n + int(q != 0.0)
 
 
-@exact_kernel
+@kernel
 def scale(s: FloatArray, a: int, na: int, b: float, out: int) -> int:
     """Write a times the double b: 2 na pieces, but room for one (theorem 19)."""
     n = 0
@@ -106,7 +106,7 @@ def scale(s: FloatArray, a: int, na: int, b: float, out: int) -> int:
     return n + int(q != 0.0)
 
 
-@exact_kernel
+@kernel
 def compress(s: FloatArray, a: int, na: int) -> int:
     """Rewrite a in its place with as few pieces as it needs (theorem 23); na > 0."""
     low = a + na - 1
@@ -128,7 +128,7 @@ def compress(s: FloatArray, a: int, na: int) -> int:
     return n + 1
 
 
-@exact_kernel
+@kernel
 def sign_of(s: FloatArray, a: int, na: int) -> int:
     """Return the sign of a."""
     if na == 0:

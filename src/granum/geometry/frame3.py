@@ -13,13 +13,13 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from granum.compile import exact_kernel
+from granum.compile import kernel
 from granum.geometry.predicates import orient2d, orient3d
 
 AUXILIARY = 3  # most points that are ever added
 
 
-@exact_kernel
+@kernel
 def _find_base(p, yz, zx, xy, order, base):
     """Write up to four points that span a simplex, the first such in ``order``, into ``base``.
 

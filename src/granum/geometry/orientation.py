@@ -6,7 +6,7 @@ Two forms of each: for indices into an array of points, and for vertices as tupl
 from __future__ import annotations
 
 from granum.checks import FloatArray
-from granum.compile import exact_kernel
+from granum.compile import kernel
 from granum.geometry.estimates import (
     ORIENT_2D,
     ORIENT_3D,
@@ -20,7 +20,7 @@ from granum.geometry.integers import UNFIT, integer_orient3d
 Vertex = tuple[float, float, float, float]
 
 
-@exact_kernel
+@kernel
 def turn(A: Vertex, B: Vertex, C: Vertex) -> int:
     """Return `orient2d` of vertices as seen along z: the sign of [AB] from C."""
     t, m = estimate_orient2d(A, B, C)
@@ -29,7 +29,7 @@ def turn(A: Vertex, B: Vertex, C: Vertex) -> int:
     return exact_orient2d(A, B, C)
 
 
-@exact_kernel
+@kernel
 def volume(A: Vertex, B: Vertex, C: Vertex, D: Vertex) -> int:
     """Return `orient3d` of vertices: the sign of -[ABC] from D."""
     t, m = estimate_orient3d(A, B, C, D)
@@ -41,7 +41,7 @@ def volume(A: Vertex, B: Vertex, C: Vertex, D: Vertex) -> int:
     return -found
 
 
-@exact_kernel
+@kernel
 def orient2d(p: FloatArray, a: int, b: int, c: int) -> int:
     """Return the sign of det[b - a; c - a]: 1 for a left turn, 0 for points on one line.
 
@@ -55,7 +55,7 @@ def orient2d(p: FloatArray, a: int, b: int, c: int) -> int:
                 (p[c, 0], p[c, 1], 0.0, 0.0))
 
 
-@exact_kernel
+@kernel
 def orient3d(p: FloatArray, a: int, b: int, c: int, d: int) -> int:
     """Return the sign of det[b - a; c - a; d - a]: 0 for points in one plane.
 

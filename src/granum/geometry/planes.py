@@ -23,7 +23,7 @@ first of these also bounds the error of o: a cell is positive for certain if o i
 from __future__ import annotations
 
 from granum.checks import FloatArray
-from granum.compile import exact_kernel
+from granum.compile import kernel
 from granum.geometry.estimates import U
 
 Plane2D = tuple[float, float, float, float, float, float]
@@ -33,7 +33,7 @@ PLANE_2D = 13 * 2 * U
 PLANE_3D = 19 * 6 * U
 
 
-@exact_kernel
+@kernel
 def plane2d(p: FloatArray, w: FloatArray, a: int, b: int, c: int) -> Plane2D:
     """Return o, n_x, n_y and three error factors of triangle abc; points (n, 2)."""
     bx, by, bw = p[b, 0] - p[a, 0], p[b, 1] - p[a, 1], w[b] - w[a]
@@ -46,7 +46,7 @@ def plane2d(p: FloatArray, w: FloatArray, a: int, b: int, c: int) -> Plane2D:
             PLANE_2D * (x * y), y * h, x * h)
 
 
-@exact_kernel
+@kernel
 def plane3d(p: FloatArray, w: FloatArray, a: int, b: int, c: int, d: int) -> Plane3D:
     """Return o, n_x, n_y, n_z and four error factors of tetrahedron abcd; points (n, 3)."""
     bx, by, bz = p[b, 0] - p[a, 0], p[b, 1] - p[a, 1], p[b, 2] - p[a, 2]
@@ -70,7 +70,7 @@ def plane3d(p: FloatArray, w: FloatArray, a: int, b: int, c: int, d: int) -> Pla
             PLANE_3D * (x * y * z), y * z * h, z * x * h, x * y * h)
 
 
-@exact_kernel
+@kernel
 def beneath2d(p: FloatArray, w: FloatArray, plane: Plane2D, a: int, e: int) -> int:
     """Return `conflict2d` of e and the positive triangle abc of this plane, or 0 if in doubt."""
     x, y, v = p[e, 0] - p[a, 0], p[e, 1] - p[a, 1], w[e] - w[a]
@@ -81,7 +81,7 @@ def beneath2d(p: FloatArray, w: FloatArray, plane: Plane2D, a: int, e: int) -> i
     return int(t > bound) - int(t < -bound)
 
 
-@exact_kernel
+@kernel
 def beneath3d(p: FloatArray, w: FloatArray, plane: Plane3D, a: int, e: int) -> int:
     """Return `conflict3d` of e and the positive cell abcd of this plane, or 0 if in doubt."""
     x, y, z = p[e, 0] - p[a, 0], p[e, 1] - p[a, 1], p[e, 2] - p[a, 2]

@@ -24,7 +24,7 @@ from __future__ import annotations
 import numpy as np
 
 from granum.checks import FloatArray, IntArray
-from granum.compile import exact_kernel
+from granum.compile import kernel
 from granum.geometry.estimates import (
     CONFLICT_2D,
     CONFLICT_3D,
@@ -46,7 +46,7 @@ __all__ = [
 Vertex = tuple[float, float, float, float]
 
 
-@exact_kernel
+@kernel
 def conflict3d(p: FloatArray, w: FloatArray, a: int, b: int, c: int, d: int, e: int) -> int:
     """Tell whether e is in conflict with the positive tetrahedron abcd: 1, else -1.
 
@@ -72,7 +72,7 @@ def conflict3d(p: FloatArray, w: FloatArray, a: int, b: int, c: int, d: int, e: 
     return settle3d(A, B, C, D, E, a, b, c, d, e)[0]
 
 
-@exact_kernel
+@kernel
 def conflict2d(p: FloatArray, w: FloatArray, a: int, b: int, c: int, e: int) -> int:
     """Tell whether e is in conflict with the positive triangle abc: 1, else -1.
 
@@ -86,7 +86,7 @@ def conflict2d(p: FloatArray, w: FloatArray, a: int, b: int, c: int, e: int) -> 
     return settle2d(A, B, C, E, a, b, c, e)[0]
 
 
-@exact_kernel
+@kernel
 def _turned(A: Vertex, k: int) -> Vertex:
     """Return a vertex with its axes turned, so that it is seen along its axis k."""
     if k == 2:
@@ -96,7 +96,7 @@ def _turned(A: Vertex, k: int) -> Vertex:
     return A[1], A[2], A[0], A[3]
 
 
-@exact_kernel
+@kernel
 def _view(A: Vertex, B: Vertex, C: Vertex) -> tuple[int, int]:
     """Return the axis along which ABC is seen as a triangle, and which way it turns.
 
@@ -120,7 +120,7 @@ def _view(A: Vertex, B: Vertex, C: Vertex) -> tuple[int, int]:
     return k, sense
 
 
-@exact_kernel
+@kernel
 def conflict2d_in_plane(p: FloatArray, w: FloatArray, a: int, b: int, c: int, e: int) -> int:
     """Tell whether e is in conflict with triangle abc within their common plane: 1, else -1.
 
@@ -137,7 +137,7 @@ def conflict2d_in_plane(p: FloatArray, w: FloatArray, a: int, b: int, c: int, e:
     return sense * found
 
 
-@exact_kernel
+@kernel
 def _along(p: FloatArray, w: FloatArray, a: int, i: int) -> Vertex:
     """Return a vertex with axis i first; points (n, 2) or (n, 3)."""
     if p.shape[1] == 2:
@@ -145,7 +145,7 @@ def _along(p: FloatArray, w: FloatArray, a: int, i: int) -> Vertex:
     return p[a, i], p[a, (i + 1) % 3], p[a, (i + 2) % 3], w[a]
 
 
-@exact_kernel
+@kernel
 def conflict1d(p: FloatArray, w: FloatArray, a: int, b: int, e: int) -> int:
     """Tell whether e is in conflict with segment ab within their common line: 1, else -1.
 
@@ -163,7 +163,7 @@ def conflict1d(p: FloatArray, w: FloatArray, a: int, b: int, e: int) -> int:
     return sign(B[0] - A[0]) * found
 
 
-@exact_kernel
+@kernel
 def stages2d(p: FloatArray, w: FloatArray, cells: IntArray, opposite: IntArray) -> IntArray:
     """Return which stage, 1 to 4 as above, decides each of many tests by `conflict2d`.
 
@@ -185,7 +185,7 @@ def stages2d(p: FloatArray, w: FloatArray, cells: IntArray, opposite: IntArray) 
     return stage
 
 
-@exact_kernel
+@kernel
 def stages3d(p: FloatArray, w: FloatArray, cells: IntArray, opposite: IntArray) -> IntArray:
     """Return the same for tests by `conflict3d`: points (n, 3), tetrahedra (k, 4)."""
     stage = np.full(cells.shape[0], FILTER)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from granum.compile import exact_kernel
+from granum.compile import kernel
 from granum.geometry.predicates import conflict3d, orient3d
 from granum.geometry.tetrahedra import (
     ABSENT,
@@ -36,7 +36,7 @@ FACET = ((1, 3, 2), (0, 2, 3), (0, 3, 1), (0, 1, 2))
 ROOM = 64  # cells that must be free besides twice the star's; a hole that needs more is LOST
 
 
-@exact_kernel
+@kernel
 def _list_star(mesh, v):
     """List the cells of vertex v in ``old``."""
     N, mark, old = mesh.N, mesh.mark, mesh.old
@@ -57,7 +57,7 @@ def _list_star(mesh, v):
     mesh.counts[OLD] = cells
 
 
-@exact_kernel
+@kernel
 def _list_link(mesh, v, link):
     """List the finite vertices around v, once each, and return their number."""
     stamp = next_stamp(mesh)
@@ -72,7 +72,7 @@ def _list_link(mesh, v, link):
     return number
 
 
-@exact_kernel
+@kernel
 def _open_facets(mesh, v, hole):
     """List the facets of the hole as rows: three vertices, the hole on their positive side; mate.
 
@@ -88,7 +88,7 @@ def _open_facets(mesh, v, hole):
     return mesh.counts[OLD]
 
 
-@exact_kernel
+@kernel
 def _apex(mesh, a, b, c, link, number):
     """Return the vertex of the link that makes a regular cell on facet abc, or INFINITE."""
     p, w = mesh.points, mesh.weights
@@ -102,7 +102,7 @@ def _apex(mesh, a, b, c, link, number):
     return best
 
 
-@exact_kernel
+@kernel
 def _is_same(hole, k, x, y, z):
     """Tell whether the facet in row k of the hole has the vertices x, y, z in any order."""
     a, b, c = hole[k, 0], hole[k, 1], hole[k, 2]
@@ -113,7 +113,7 @@ def _is_same(hole, k, x, y, z):
     return x == c and ((y == a and z == b) or (y == b and z == a))
 
 
-@exact_kernel
+@kernel
 def _join(mesh, cell, f, hole, number):
     """Join facet f of a new cell with its mate among the open facets, or open it.
 
@@ -135,7 +135,7 @@ def _join(mesh, cell, f, hole, number):
     return number + 1
 
 
-@exact_kernel
+@kernel
 def _fill(mesh, link, vertices, hole, number):
     """Fill the hole; the cells are listed in ``new``. Returns whether it could be closed."""
     room = min(mesh.V.shape[0] - mesh.counts[LIVE], mesh.new.size)
@@ -164,7 +164,7 @@ def _fill(mesh, link, vertices, hole, number):
     return True
 
 
-@exact_kernel
+@kernel
 def _spans_space(mesh):
     """Tell whether a finite cell is left among the new ones and their neighbours."""
     for k in range(mesh.counts[NEW]):
@@ -177,7 +177,7 @@ def _spans_space(mesh):
     return False
 
 
-@exact_kernel
+@kernel
 def unlink(mesh, v, link, hole):
     """Remove the visible vertex v, but leave its cells in the list ``old``.
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from granum.compile import exact_kernel
+from granum.compile import kernel
 from granum.geometry.tetrahedra import FREE, LAST, LIVE, TOP, UNUSED, Mesh
 
 
-@exact_kernel
+@kernel
 def _sort_cells(mesh, rank, start, place):
     """Write the new number of every cell: by its first vertex in ``rank``, then as before."""
     V = mesh.V
@@ -25,7 +25,7 @@ def _sort_cells(mesh, rank, start, place):
             start[first] += 1
 
 
-@exact_kernel
+@kernel
 def _first(V, c, rank):
     """Return the lowest rank of a cell's finite vertices."""
     first = rank.size
@@ -35,7 +35,7 @@ def _first(V, c, rank):
     return first
 
 
-@exact_kernel
+@kernel
 def _move_cells(mesh, place, V, N):
     """Copy cells to their new places and translate what refers to them."""
     for c in range(mesh.counts[TOP]):

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from granum.compile import exact_kernel
+from granum.compile import kernel
 from granum.geometry.check3 import TURNED, is_witnessed, orient_cell
 from granum.geometry.edges import find_edge
 from granum.geometry.flips3 import (
@@ -54,14 +54,14 @@ BEFORE = 4  # flips when the stuck ones were last tried again
 WORK = 5
 
 
-@exact_kernel
+@kernel
 def put(queue, work, facet):
     """Put a facet, 4 * cell + facet, at the end of the queue; it may overrun, see ``repair``."""
     queue[work[LAST] % queue.size] = facet
     work[LAST] += 1
 
 
-@exact_kernel
+@kernel
 def fill_queue(mesh, flags, queue, work):
     """Put into the queue the flagged facets, and all facets of turned cells."""
     for c in range(mesh.counts[TOP]):
@@ -71,7 +71,7 @@ def fill_queue(mesh, flags, queue, work):
                     put(queue, work, 4 * c + f)
 
 
-@exact_kernel
+@kernel
 def _sign_with(mesh, c, k, e):
     """Return the orientation of cell c with e in place k, ANY with the infinite vertex."""
     corner = vertices_of(mesh.V, c)
@@ -81,7 +81,7 @@ def _sign_with(mesh, c, k, e):
     return ANY if e < 0 else orient_with(mesh.points, corner, k, e)
 
 
-@exact_kernel
+@kernel
 def _shadow(mesh, c, f, k):
     """Return on which side of the edge without k the vertex f falls on facet f of cell c.
 
@@ -99,7 +99,7 @@ def _shadow(mesh, c, f, k):
     return 1 if nx * mx + ny * my + nz * mz > 0.0 else -1
 
 
-@exact_kernel
+@kernel
 def _is_at_hull(mesh, v):
     """Tell whether a vertex has an infinite cell."""
     stamp = 2 * next_stamp(mesh)
@@ -121,7 +121,7 @@ def _is_at_hull(mesh, v):
     return False
 
 
-@exact_kernel
+@kernel
 def _is_edge(mesh, edges, d, e):
     """Tell whether two vertices, d finite, are joined by an edge."""
     if e == INFINITE:
@@ -129,14 +129,14 @@ def _is_edge(mesh, edges, d, e):
     return find_edge(edges, d, e) >= 0
 
 
-@exact_kernel
+@kernel
 def put_cell(mesh, queue, work, c):
     """Put all facets of a cell into the queue."""
     for f in range(4):
         put(queue, work, 4 * c + f)
 
 
-@exact_kernel
+@kernel
 def _try23(mesh, edges, c, f, queue, work):
     """Flip the facet for an edge if that edge is not there yet; tell whether it was done."""
     d, e = np.int64(mesh.V[c, f]), opposite(mesh, c, f)
@@ -151,7 +151,7 @@ def _try23(mesh, edges, c, f, queue, work):
     return True
 
 
-@exact_kernel
+@kernel
 def _is_facet(mesh, t, u, d, e, x):
     """Tell whether d, e, x are the vertices of a facet: turn about edge de from t, away from u.
 
@@ -171,7 +171,7 @@ def _is_facet(mesh, t, u, d, e, x):
             return True
 
 
-@exact_kernel
+@kernel
 def _try32(mesh, edges, c, f, k, queue, work):
     """Remove the edge of facet f without place k if it has three cells; tell whether it was."""
     t = third_cell(mesh, c, f, k)
@@ -189,7 +189,7 @@ def _try32(mesh, edges, c, f, k, queue, work):
     return True
 
 
-@exact_kernel
+@kernel
 def _try44(mesh, edges, c, f, k, queue, work):
     """Exchange the edge without place k for de in their common plane; tell whether it was done."""
     N, V = mesh.N, mesh.V
@@ -217,7 +217,7 @@ def _try44(mesh, edges, c, f, k, queue, work):
     return True
 
 
-@exact_kernel
+@kernel
 def _try41(mesh, edges, c, f, k, queue, work):
     """Hide vertex k if it has four cells and the cell of the others covers it exactly."""
     e = opposite(mesh, c, f)
@@ -236,7 +236,7 @@ def _try41(mesh, edges, c, f, k, queue, work):
     return True
 
 
-@exact_kernel
+@kernel
 def _try_flips(mesh, edges, c, f, queue, work):
     """Make the flip that an illegal facet allows, if any; tell whether one was made."""
     e = opposite(mesh, c, f)
@@ -269,7 +269,7 @@ def _try_flips(mesh, edges, c, f, queue, work):
     )
 
 
-@exact_kernel
+@kernel
 def is_illegal(mesh, c, f):
     """Tell whether facet f of cell c, finite if one of the two cells is, must go."""
     b = mesh.N[c, f] >> 2
@@ -284,7 +284,7 @@ def is_illegal(mesh, c, f):
     )
 
 
-@exact_kernel
+@kernel
 def repair(mesh, edges, queue, stuck, work, limit):
     """Flip until the queue is empty and nothing is stuck.
 

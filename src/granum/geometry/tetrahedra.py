@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from granum.compile import exact_kernel
+from granum.compile import kernel
 from granum.geometry.predicates import conflict2d_in_plane, conflict3d, orient3d
 
 INFINITE = -1
@@ -95,7 +95,7 @@ def with_room(mesh: Mesh, cells: int) -> Mesh:
                           witness=mesh.witness, counts=mesh.counts)
 
 
-@exact_kernel
+@kernel
 def take_cell(N, count):
     """Return an unused cell; the caller has made sure that there is room."""
     c = count[FREE]
@@ -108,7 +108,7 @@ def take_cell(N, count):
     return c
 
 
-@exact_kernel
+@kernel
 def drop_cell(mesh, c):
     """Give a cell back."""
     mesh.V[c, 0] = UNUSED
@@ -117,7 +117,7 @@ def drop_cell(mesh, c):
     mesh.counts[LIVE] -= 1
 
 
-@exact_kernel
+@kernel
 def drop_old(mesh):
     """Give back all cells of the list ``old``."""
     for k in range(mesh.counts[OLD]):
@@ -125,7 +125,7 @@ def drop_old(mesh):
     mesh.counts[OLD] = 0
 
 
-@exact_kernel
+@kernel
 def next_stamp(mesh):
     """Return a stamp that no mark carries yet: all that was marked before is forgotten."""
     if mesh.counts[STAMP] >= LARGEST_STAMP:
@@ -136,19 +136,19 @@ def next_stamp(mesh):
     return np.int32(mesh.counts[STAMP])
 
 
-@exact_kernel
+@kernel
 def is_infinite(V, c):
     """Tell whether a cell has the infinite vertex."""
     return (V[c, 0] | V[c, 1] | V[c, 2] | V[c, 3]) < 0
 
 
-@exact_kernel
+@kernel
 def place_of(V, c, v):
     """Return the place of vertex v in cell c."""
     return 0 if V[c, 0] == v else 1 if V[c, 1] == v else 2 if V[c, 2] == v else 3
 
 
-@exact_kernel
+@kernel
 def vertices_of(V, c):
     """Return the four vertices of a cell, as the one type of integer that predicates see.
 
@@ -157,7 +157,7 @@ def vertices_of(V, c):
     return np.int64(V[c, 0]), np.int64(V[c, 1]), np.int64(V[c, 2]), np.int64(V[c, 3])
 
 
-@exact_kernel
+@kernel
 def orient_with(p, corner, k, e):
     """Return the orientation of four vertices with e in place k.
 
@@ -171,7 +171,7 @@ def orient_with(p, corner, k, e):
     return orient3d(p, a, b, c, d)
 
 
-@exact_kernel
+@kernel
 def infinite_conflict(p, w, corner, e):
     """Tell whether e conflicts with an infinite cell: beyond its facet, or inside its circle."""
     a, b, c, d = corner
@@ -185,7 +185,7 @@ def infinite_conflict(p, w, corner, e):
     return conflict2d_in_plane(p, w, a, b, c, e) > 0
 
 
-@exact_kernel
+@kernel
 def in_conflict(p, w, V, cell, e):
     """Tell whether vertex e, not one of the cell's, lies below the cell in the lifted space."""
     corner = vertices_of(V, cell)
@@ -195,7 +195,7 @@ def in_conflict(p, w, V, cell, e):
     return infinite_conflict(p, w, corner, e)
 
 
-@exact_kernel
+@kernel
 def hide(mesh, v, cell):
     """List vertex v as hidden, with the vertices of the finite cell around it as witness."""
     k = mesh.counts[HIDDEN]
@@ -206,7 +206,7 @@ def hide(mesh, v, cell):
     mesh.counts[HIDDEN] = k + 1
 
 
-@exact_kernel
+@kernel
 def unhide(mesh, v):
     """Take vertex v off the list of hidden ones; it is absent then."""
     k = -2 - mesh.home[v]

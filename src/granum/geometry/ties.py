@@ -13,14 +13,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from granum.compile import exact_kernel
+from granum.compile import kernel
 from granum.geometry.estimates import sign
 from granum.geometry.orientation import turn, volume
 
 Vertex = tuple[float, float, float, float]
 
 
-@exact_kernel
+@kernel
 def _next(last: int, a: int, b: int, c: int, d: int, e: int) -> int:
     """Return the lowest of five indices above the last one, or the highest of all if none is."""
     found = max(a, b, c, d, e)
@@ -30,7 +30,7 @@ def _next(last: int, a: int, b: int, c: int, d: int, e: int) -> int:
     return found
 
 
-@exact_kernel
+@kernel
 def tie1d(A: Vertex, B: Vertex, E: Vertex, a: int, b: int, e: int) -> int:
     """Return the sign of the perturbed determinant of `conflict1d` where it is 0."""
     last = np.int64(-1)
@@ -47,7 +47,7 @@ def tie1d(A: Vertex, B: Vertex, E: Vertex, a: int, b: int, e: int) -> int:
     return 0
 
 
-@exact_kernel
+@kernel
 def tie2d(A: Vertex, B: Vertex, C: Vertex, E: Vertex, a: int, b: int, c: int, e: int) -> int:
     """Return the sign of the perturbed determinant of `conflict2d` where it is 0."""
     last = np.int64(-1)
@@ -66,7 +66,7 @@ def tie2d(A: Vertex, B: Vertex, C: Vertex, E: Vertex, a: int, b: int, c: int, e:
     return 0
 
 
-@exact_kernel
+@kernel
 def tie3d(A: Vertex, B: Vertex, C: Vertex, D: Vertex, E: Vertex,
           a: int, b: int, c: int, d: int, e: int) -> int:
     """Return the sign of the perturbed determinant of `conflict3d` where it is 0."""

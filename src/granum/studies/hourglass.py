@@ -53,6 +53,7 @@ class Glass:
     width: float = 0.10
     height: float = 0.10
     slot: float = 0.020
+    contact_time: float = 1e-3  # [s]; less where heavy grains fall on light ones
     turn: float | None = None  # how long turning over takes [s]
     turns: tuple[float, ...] = ()
 
@@ -60,16 +61,18 @@ class Glass:
 MIXED = (Filling(273, 6e-3, 0.6), Filling(4582, 2e-3))
 TALL = (Filling(145, 6e-3, 0.62), Filling(2400, 2e-3))
 FEW = (Filling(71, 8e-3),)
+SHORT = 2.5e-4  # a grain of 6 mm would press one of 2 mm by half its radius at 1 ms
 GLASSES = {
     "A": Glass((Filling(2790, 4e-3),), 2.8),
     "B": Glass((Filling(7236, 3e-3),), 4.0),
     "C": Glass((Filling(5898, 3e-3),), 4.0),
-    "mixed": Glass(MIXED, 3.0),
-    "tall": Glass(TALL, 2.5, width=0.06),
-    "flat": Glass((Filling(200, 6e-3, 0.75), Filling(3350, 2e-3)), 4.0, height=0.06),
+    "mixed": Glass(MIXED, 3.0, contact_time=SHORT),
+    "tall": Glass(TALL, 2.5, width=0.06, contact_time=SHORT),
+    "flat": Glass((Filling(200, 6e-3, 0.75), Filling(3350, 2e-3)), 4.0, height=0.06,
+                  contact_time=SHORT),
     "turn-fast": Glass(FEW, 20.0, width=0.06, turn=0.1, turns=(4.0, 8.0, 12.0, 16.0)),
     "turn-slow": Glass(FEW, 20.0, width=0.06, turn=1.0, turns=(4.0, 8.0, 12.0, 16.0)),
-    "turn-tall": Glass(TALL, 5.0, width=0.06, turn=0.5, turns=(2.5,)),
+    "turn-tall": Glass(TALL, 5.0, width=0.06, contact_time=SHORT, turn=0.5, turns=(2.5,)),
 }
 QUICK = {
     "A": Glass((Filling(340, 8e-3),), 1.2, slot=0.036),
@@ -116,8 +119,8 @@ class HourglassStudy:
             "seed": 1,
             "world": world,
             "materials": {"steel": {"density": "7.78 g/cm3"}},
-            "law": {"type": "linear_viscoelastic", "restitution": 0.3, "contact_time": "1 ms",
-                    "friction": 0.1},
+            "law": {"type": "linear_viscoelastic", "restitution": 0.3,
+                    "contact_time": f"{glass.contact_time * 1e3:g} ms", "friction": 0.1},
             "walls": [{"type": "hourglass", "width": glass.width, "height": glass.height,
                        "slot": glass.slot, "section": "round"}],
             "grains": [self._lattice(glass, filling) for filling in glass.fillings],

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from granum.checks import FloatArray, direction, number, positive
-from granum.compile import exact_kernel
+from granum.compile import kernel
 from granum.quantity import Angle, Direction, Time
 
 
@@ -49,7 +49,7 @@ def turn_table(turns: Sequence[Turn]) -> FloatArray:
     return np.array(rows, dtype=np.float64).reshape(-1, 6)
 
 
-@exact_kernel
+@kernel
 def gravity_at(gx, gy, gz, turns, time):
     """Return gravity at ``time`` [m/s2]: Rodrigues' rotation of each turn so far, one by one."""
     for t in range(turns.shape[0]):

@@ -25,25 +25,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from granum.checks import FloatArray, IntArray
-from granum.compile import exact_kernel
+from granum.compile import kernel
 
 PAD = 1e-12  # relative widening of the cells searched, against rounding at their borders
 
 
-@exact_kernel
+@kernel
 def _bucket(ix: int, iy: int, iz: int, level: int, mask: int) -> int:
     """Return the bucket of a cell; different cells may share one."""
     return (ix * 73856093 ^ iy * 19349663 ^ iz * 83492791 ^ level * 40503701) & mask
 
 
-@exact_kernel
+@kernel
 def _cell(x: float, width: float, cells: int) -> int:
     """Return the index of the cell that holds coordinate ``x``, wrapped where periodic."""
     index = math.floor(x / width)
     return index % cells if cells > 0 else index
 
 
-@exact_kernel
+@kernel
 def _cell_range(x: float, reach: float, width: float, cells: int) -> tuple[int, int]:
     """Return the first and last cell that [x - reach, x + reach] touches, each cell once."""
     padded = reach + PAD * (reach + abs(x))
@@ -54,7 +54,7 @@ def _cell_range(x: float, reach: float, width: float, cells: int) -> tuple[int, 
     return first, last
 
 
-@exact_kernel
+@kernel
 def _nearest(d: float, length: float) -> float:
     """Return the difference ``d`` to the nearest image; ``length`` 0 means not periodic."""
     if length > 0.0:
@@ -62,7 +62,7 @@ def _nearest(d: float, length: float) -> float:
     return d
 
 
-@exact_kernel
+@kernel
 def _overlap(
     grains: FloatArray, length: FloatArray, j: int, x: float, y: float, z: float, r: float,
 ) -> bool:
@@ -73,7 +73,7 @@ def _overlap(
     return math.sqrt(dx * dx + dy * dy + dz * dz) < r + grains[j, 3]
 
 
-@exact_kernel
+@kernel
 def _search_level(
     grains: FloatArray, slots: IntArray, head: IntArray, levels: FloatArray, counts: IntArray,
     length: FloatArray, k: int, after: int, x: float, y: float, z: float, r: float, found: int,
@@ -105,7 +105,7 @@ def _search_level(
     return found
 
 
-@exact_kernel
+@kernel
 def _cells_within(
     levels: FloatArray, counts: IntArray, k: int, x: float, y: float, z: float, r: float,
 ) -> float:
@@ -117,7 +117,7 @@ def _cells_within(
     return (bx - ax + 1.0) * (by - ay + 1.0) * (bz - az + 1.0)
 
 
-@exact_kernel
+@kernel
 def search(
     grains: FloatArray, slots: IntArray, head: IntArray, levels: FloatArray, counts: IntArray,
     length: FloatArray, lowest: int, after: int, x: float, y: float, z: float, r: float,
@@ -153,7 +153,7 @@ def search(
     return found
 
 
-@exact_kernel
+@kernel
 def insert(
     grains: FloatArray, slots: IntArray, head: IntArray, levels: FloatArray, counts: IntArray,
     smallest: float, n: int, x: float, y: float, z: float, r: float,
@@ -172,7 +172,7 @@ def insert(
     counts[k, 3] += 1
 
 
-@exact_kernel
+@kernel
 def insert_all(
     grains: FloatArray, slots: IntArray, head: IntArray, levels: FloatArray, counts: IntArray,
     smallest: float, n: int, points: FloatArray, radii: FloatArray,
@@ -183,7 +183,7 @@ def insert_all(
                points[i, 0], points[i, 1], points[i, 2], radii[i])
 
 
-@exact_kernel
+@kernel
 def insert_in_turn(
     grains: FloatArray, slots: IntArray, head: IntArray, levels: FloatArray, counts: IntArray,
     length: FloatArray, smallest: float, n: int, places: FloatArray, allowed: NDArray[np.bool_],
@@ -212,7 +212,7 @@ def insert_in_turn(
             break
 
 
-@exact_kernel
+@kernel
 def list_overlaps(
     grains: FloatArray, slots: IntArray, head: IntArray, levels: FloatArray, counts: IntArray,
     length: FloatArray, balls: FloatArray, lowest: IntArray, after: IntArray, limit: int,

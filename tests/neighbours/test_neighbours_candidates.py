@@ -250,3 +250,32 @@ whole = st.integers(0, 15)
 def test_any_grains_on_whole_numbers_exactly(grains, skin, period):
     table = np.array(grains, dtype=float)
     check(packed(table[:, :3], 0.5 * table[:, 3]), period, skin, rounding=0.0)
+
+
+# ---- which pairs may need another image of the partner ----------------------------------------
+
+@pytest.mark.parametrize("period", [OPEN, (1.0, 0.0, 0.0), (1.0, 0.7, 0.0), CELL])
+@pytest.mark.parametrize("ratio", [1.0, 10.0])
+def test_a_pair_that_is_not_marked_needs_no_other_image(ratio, period):
+    """Whichever way grains move before the next update, an unmarked pair stays within the cell."""
+    X = cloud(13, 400, ratio)
+    L = np.array(period)
+    skin = 0.3 * X[:, 3].min()
+    found, _ = find_candidates(X, L, skin, 12.0)
+    slots = np.concatenate([np.arange(int(a), int(b))
+                            for a, b in zip(found.first, found.last, strict=True)])
+    i, j = found.owner[slots], found.partner[slots]
+    marked = found.wraps[slots] == 1
+    assert marked.any() == L.any()
+    assert not marked.all()
+    wide = np.where(L > 0.0, L, np.inf)
+    across = (np.abs(X[j, :3] - X[i, :3]) > 0.5 * wide).any(axis=1)
+    assert marked[across].all()
+    rng = np.random.default_rng(17)
+    for _ in range(50):
+        way = rng.normal(size=(len(X), 3))
+        way *= 0.5 * skin / np.linalg.norm(way, axis=1)[:, None]
+        moved = X[:, :3] + way
+        moved = np.where(L > 0.0, np.mod(moved, np.where(L > 0.0, L, 1.0)), moved)
+        apart = np.abs(moved[j] - moved[i])
+        assert (apart[~marked] <= 0.5 * wide).all()

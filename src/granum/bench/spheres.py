@@ -121,12 +121,12 @@ def time_phases(sim: Simulation, repeats: int = 60) -> dict[str, float]:
     phases = make_phases(sim.law.kernel(), True)
     rows, pairs, history = engine._rows, engine._pairs, engine._history
     calls: dict[str, Callable[[int], Any]] = {
-        "begin": lambda k: phases["begin"](rows, pairs, 0.0, engine._cell),
+        "begin": lambda k: phases["begin"](rows, pairs, 0.0, engine._cell, engine._share),
         "sweep": lambda k: phases["sweep"](rows, engine._forces, pairs, history, k + 1,
                                            engine._coefficients, engine._period,
                                            engine._scratch),
         "finish": lambda k: phases["finish"](rows, engine._forces, pairs),
-        "list_update": lambda k: engine._renew(engine._memory()),
+        "list_update": lambda k: engine._renew(),
     }
     result = {}
     for name, call in calls.items():

@@ -9,10 +9,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from granum.compile import aligned, kernel
+from granum.compile import aligned, kernel, parallel_kernel
 from granum.contact.sweep import History
 from granum.contact.walls import WallCandidates
 from granum.neighbours.candidates import Candidates, owns
@@ -117,6 +118,57 @@ def lay_walls(
     """Lay the memory of wall contacts into ``history`` as of sweep 0; return how many are lost."""
     return int(_lay_walls(memory.i, memory.j, memory.spring, walls.grain, walls.piece,
                           history.spring, place))
+
+
+def carry_pairs(
+    old: Candidates, old_history: History, now: int, new: Candidates, history: History
+) -> None:
+    """Carry the memory of pairs that touched in sweep ``now`` over to new slots, as of sweep 0.
+
+    Both lists are of the same grains in the same order. A pair that is no candidate any more does
+    not touch any more.
+    """
+    _carry_pairs(old.block, old.begin, old.end, old.partner, old_history.spring, now, new.begin,
+                 new.end, new.partner, history.spring)
+
+
+def carry_walls(
+    old: WallCandidates, old_history: History, now: int, new: WallCandidates, history: History
+) -> None:
+    """Carry the memory of wall contacts over in the same way."""
+    _carry_walls(old.grain, old.piece, old_history.spring, now, new.grain, new.piece,
+                 history.spring)
+
+
+@parallel_kernel
+def _carry_pairs(block, old_begin, old_end, old_partner, old, now, begin, end, partner, spring):
+    for b in numba.prange(block.size - 1):
+        for i in range(block[b], block[b + 1]):
+            c = np.int64(begin[i])
+            for k in range(old_begin[i], old_end[i]):
+                if old[k, 3] != now:
+                    continue
+                while c < np.int64(end[i]) and partner[c] < old_partner[k]:
+                    c += 1
+                if c < np.int64(end[i]) and partner[c] == old_partner[k]:
+                    for d in range(3):
+                        spring[c, d] = old[k, d]
+                    spring[c, 3] = 0.0
+
+
+@kernel
+def _carry_walls(old_grain, old_piece, old, now, grain, piece, spring):
+    c = 0
+    for k in range(old_grain.size):
+        if old[k, 3] != now:
+            continue
+        while c < grain.size and (grain[c] < old_grain[k]
+                                  or (grain[c] == old_grain[k] and piece[c] < old_piece[k])):
+            c += 1
+        if c < grain.size and grain[c] == old_grain[k] and piece[c] == old_piece[k]:
+            for d in range(3):
+                spring[c, d] = old[k, d]
+            spring[c, 3] = 0.0
 
 
 @kernel

@@ -58,28 +58,30 @@ class WallCandidates(NamedTuple):
 
 
 def find_wall_candidates(
-    X: NDArray[np.float64], block: NDArray[np.uint64], walls: WallTable, skin: float
+    X: NDArray[np.float64], block: NDArray[np.uint64], walls: WallTable,
+    margin: NDArray[np.float64],
 ) -> WallCandidates:
-    """Find all grains with a gap below ``skin`` [m] to a wall piece, at any time."""
+    """Find all grains with a gap below their margin (n,) [m] to a wall piece, at any time."""
     count = np.zeros(len(block) - 1, dtype=np.int64)
     empty = np.zeros(0, dtype=np.int64)
     begin = np.zeros(len(block), dtype=np.int64)
-    _search_walls(X, block, walls.kind, walls.data, skin, False, begin, count, empty, empty)
+    _search_walls(X, block, walls.kind, walls.data, margin, False, begin, count, empty, empty)
     np.cumsum(count, out=begin[1:])
     grain = np.empty(begin[-1], dtype=np.int64)
     piece = np.empty(begin[-1], dtype=np.int64)
-    _search_walls(X, block, walls.kind, walls.data, skin, True, begin, count, grain, piece)
+    _search_walls(X, block, walls.kind, walls.data, margin, True, begin, count, grain, piece)
     return WallCandidates(begin, grain, piece, walls.kind, walls.data)
 
 
 @parallel_kernel
-def _search_walls(X, block, kind, data, skin, write, begin, count, grain, piece):
+def _search_walls(X, block, kind, data, margin, write, begin, count, grain, piece):
     """Count the candidates of each block, or write them down from ``begin`` on."""
     for b in numba.prange(block.size - 1):
         found = 0
         for i in range(block[b], block[b + 1]):
             for w in range(kind.size):
-                if nearest_possible(kind, data, w, X[i, 0], X[i, 1], X[i, 2]) < X[i, 3] + skin:
+                near = X[i, 3] + margin[i]
+                if nearest_possible(kind, data, w, X[i, 0], X[i, 1], X[i, 2]) < near:
                     if write:
                         grain[begin[b] + found] = i
                         piece[begin[b] + found] = w

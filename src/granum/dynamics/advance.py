@@ -22,22 +22,22 @@ from granum.dynamics.integrate import begin, finish, finish_and_begin
 from granum.world.gravity import gravity_at
 
 DONE, STALE, TOO_FAST, TOO_DEEP = 0, 1, 2, 3
-REFRESH = 0.8  # of the allowed way that may be used before the candidates are renewed
+REFRESH = 0.8  # of its margin that a grain may use before the candidates are renewed
 
 
 @kernel
-def farthest(X, reference, L):
-    """Return how far the grain that moved most is from its reference position [m]."""
+def farthest(first, last, X, reference, share, L):
+    """Return the largest square of a grain's way from its reference position, in margins."""
     most = 0.0
-    for i in range(X.shape[0]):
+    for i in range(first, last):
         d2 = 0.0
         for a in range(3):
             d = X[i, a] - reference[i, a]
             if L[a] > 0.0:
                 d -= L[a] * np.rint(d / L[a])
             d2 += d * d
-        most = max(most, d2)
-    return np.sqrt(most)
+        most = max(most, d2 * share[i])
+    return most
 
 
 @kernel
@@ -69,32 +69,36 @@ def make_advance(force: Callable[..., Any], periodic: bool) -> Callable[..., Any
     law_source = source_of(force)
 
     @parallel_kernel
-    def advance(steps, begun, step, now, moved, allowed, fastest, rows, F, reference,
+    def advance(steps, begun, step, now, moved, fastest, rows, F, reference, share,
                 pairs, history, walls, wall_history, p, dt, past, correction, gravity, turns, cell,
                 scratch, ways):
         """Advance up to ``steps`` steps; return steps done, status, sweeps and way moved.
 
         ``begun`` tells that the grains have been moved already in the first step (the candidates
-        were renewed in between). ``allowed`` is the way [m] a grain may go before a pair that is
-        not a candidate could touch, ``fastest`` the square of the longest way in one step, ``past``
-        the half step of slip before the law is evaluated (none at the start).
+        were renewed in between). ``share`` is 1 / margin², where no pair that is not a candidate
+        can touch before a grain has gone farther than its margin from ``reference``; ``moved`` is
+        a bound on that way in margins. ``fastest`` is the square of the longest way in one step,
+        ``past`` the half step of slip before the law is evaluated (none at the start).
         """
         law_source  # noqa: B018  (part of the cache key)
         block = pairs.block
         blocks = block.size - 1
         ahead = 0.5 * dt
-        way = 0.0
-        if not begun:
+        if begun:
+            ways[:] = 0.0
+        else:
             for b in numba.prange(blocks):
-                ways[b] = begin(block[b], block[b + 1], rows, dt, cell)
-            way = largest(ways)
+                ways[0, b], ways[1, b] = begin(block[b], block[b + 1], rows, dt, cell, share)
         for s in range(steps):
-            if not way <= fastest:
+            if not largest(ways[0]) <= fastest:
                 return s, TOO_FAST, now, moved
-            moved += np.sqrt(way)
-            if moved > allowed:
-                moved = farthest(rows.X, reference, cell.period)
-                if moved > REFRESH * allowed:
+            moved += np.sqrt(largest(ways[1]))
+            if moved > 1.0:
+                for b in numba.prange(blocks):
+                    ways[1, b] = farthest(
+                        block[b], block[b + 1], rows.X, reference, share, cell.period)
+                moved = np.sqrt(largest(ways[1]))
+                if moved > REFRESH:
                     return s, STALE, now, moved
             now += 1
             time = (step + s + 1) * dt
@@ -108,12 +112,11 @@ def make_advance(force: Callable[..., Any], periodic: bool) -> Callable[..., Any
                     finish(block[b], block[b + 1], rows, F, pairs.halo_begin, pairs.halo_row,
                            g, correction)
                 else:
-                    ways[b] = finish_and_begin(
+                    ways[0, b], ways[1, b] = finish_and_begin(
                         block[b], block[b + 1], rows, F, pairs.halo_begin, pairs.halo_row,
-                        g, correction, dt, cell)
+                        g, correction, dt, cell, share)
             if any_deep(scratch.deep):
                 return s + 1, TOO_DEEP, now, moved
-            way = largest(ways)
         return steps, DONE, now, moved
 
     return advance

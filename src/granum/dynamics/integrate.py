@@ -91,7 +91,7 @@ def move(i, rows, dt, cell):
     return dx * dx + dy * dy + dz * dz
 
 
-@register_jitable(inline="always")
+@register_jitable
 def farther(way, longest):
     """Return the longer of two ways; one that is not a finite number is infinite."""
     if way <= longest:
@@ -129,12 +129,18 @@ def settle(i, rows, F, halo_begin, halo_row, g, correction):
 
 
 @kernel
-def begin(first, last, rows, dt, cell):
-    """Move grains first to last by one step; return the square of the longest way gone [m2]."""
-    longest = 0.0
+def begin(first, last, rows, dt, cell, share):
+    """Move grains first to last by one step.
+
+    Returns:
+        Square of the longest way gone [m2], and of the longest in units of the grain's margin.
+    """
+    longest = most = 0.0
     for i in range(first, last):
-        longest = farther(move(i, rows, dt, cell), longest)
-    return longest
+        way = move(i, rows, dt, cell)
+        longest = farther(way, longest)
+        most = farther(way * share[i], most)
+    return longest, most
 
 
 @kernel
@@ -145,10 +151,12 @@ def finish(first, last, rows, F, halo_begin, halo_row, g, correction):
 
 
 @kernel
-def finish_and_begin(first, last, rows, F, halo_begin, halo_row, g, correction, dt, cell):
+def finish_and_begin(first, last, rows, F, halo_begin, halo_row, g, correction, dt, cell, share):
     """Finish one step and begin the next in one pass over memory; the bits are the same."""
-    longest = 0.0
+    longest = most = 0.0
     for i in range(first, last):
         settle(i, rows, F, halo_begin, halo_row, g, correction)
-        longest = farther(move(i, rows, dt, cell), longest)
-    return longest
+        way = move(i, rows, dt, cell)
+        longest = farther(way, longest)
+        most = farther(way * share[i], most)
+    return longest, most

@@ -20,9 +20,9 @@ def make_phases(force: Callable[..., Any], periodic: bool) -> dict[str, Callable
     law_source = source_of(force)
 
     @parallel_kernel
-    def all_begin(rows, pairs, dt, cell):
+    def all_begin(rows, pairs, dt, cell, share):
         for b in numba.prange(pairs.block.size - 1):
-            begin(pairs.block[b], pairs.block[b + 1], rows, dt, cell)
+            begin(pairs.block[b], pairs.block[b + 1], rows, dt, cell, share)
 
     @parallel_kernel
     def all_sweep(rows, F, pairs, history, now, p, L, scratch):

@@ -10,6 +10,8 @@ from granum.checks import IntArray
 from granum.compile import aligned
 from granum.contact.history import (
     Memory,
+    carry_pairs,
+    carry_walls,
     empty_memory,
     in_order,
     lay_pairs,
@@ -24,6 +26,7 @@ from granum.contact.walls import find_wall_candidates
 from granum.dynamics import trouble
 from granum.dynamics.advance import DONE, STALE, TOO_FAST, make_advance
 from granum.dynamics.integrate import make_cell
+from granum.dynamics.margins import adapted, make_margins
 from granum.dynamics.rows import load, make_rows, spatial_order, store
 from granum.errors import CheckpointError, InputError
 from granum.laws import Law
@@ -35,8 +38,7 @@ from granum.world.place.space import wrap
 Integrator = Literal["verlet", "constant-acceleration"]
 LOOK = 100  # steps between two looks for lost grains
 REORDER = 1000  # steps between two sortings of the grains in space
-THINNEST, THICKEST = 0.02, 0.8  # skin, in smallest radii
-BALANCE = 45.0  # steps between two updates times the skin in radii, see `_adapt_skin`
+FIRST_MARGIN = 0.1  # least margin of the first list, in smallest radii
 
 
 class SoftEngine:
@@ -72,7 +74,7 @@ class SoftEngine:
         self.integrator = integrator
         self.step = step
         self.counts = {"list_updates": 0, "sortings": 0}
-        self.skin = 0.0
+        self.least_margin = 0.0
         self._advance = make_advance(law.kernel(), any(world.periodic))
         self._coefficients = tuple(float(c) for c in law.coefficients())
         self._walls_known: list[Wall] | None = None
@@ -181,7 +183,7 @@ class SoftEngine:
     def _measure_sizes(self) -> None:
         self._smallest = float(self.world.grains.radius.min())
         self._fastest = (0.5 * self._smallest) ** 2
-        self.skin = self.skin or 0.2 * self._smallest
+        self.least_margin = self.least_margin or FIRST_MARGIN * self._smallest
 
     def _sprint(self, steps: int) -> None:
         """Advance by ``steps`` steps, renewing the candidates when grains have moved too far."""
@@ -193,8 +195,8 @@ class SoftEngine:
             self._lasted += done
             begun = status == STALE
             if begun:
-                self._adapt_skin()
-                self._renew(self._memory())
+                self.least_margin = adapted(self.least_margin, self._lasted, self._smallest)
+                self._renew()
             elif status != DONE:
                 self._stop(status)
 
@@ -205,11 +207,11 @@ class SoftEngine:
         half = 0.5 * self.time_step
         correction = half if self.integrator == "verlet" and past is None else 0.0
         return self._advance(
-            steps, begun, self.step - (past is not None), self._now, self._moved,
-            0.5 * self.skin, self._fastest, self._rows, self._forces, self._reference,
-            self._pairs, self._history, self._walls, self._wall_history, self._coefficients,
-            self.time_step, half if past is None else past, correction, self.world.gravity,
-            self._turns, self._cell, self._scratch, self._ways,
+            steps, begun, self.step - (past is not None), self._now, self._moved, self._fastest,
+            self._rows, self._forces, self._reference, self._share, self._pairs, self._history,
+            self._walls, self._wall_history, self._coefficients, self.time_step,
+            half if past is None else past, correction, self.world.gravity, self._turns,
+            self._cell, self._scratch, self._ways,
         )
 
     # ---- order, candidates, memory ---------------------------------------------------------
@@ -241,7 +243,7 @@ class SoftEngine:
         """Bytes that the grains and the engine's scratch take."""
         held = [*self.world.grains.arrays().values(), *self._rows, self._forces, self._reference,
                 *self._pairs, *self._history, *self._walls, *self._wall_history, self._order,
-                self._ids, self._place, *self._scratch]
+                self._ids, self._place, self._share, *self._scratch]
         return sum(array.nbytes for array in held)
 
     def storage(self) -> IntArray:
@@ -285,6 +287,9 @@ class SoftEngine:
             return
         memory = self._memory()
         self._order = order
+        self.least_margin = min(
+            self.least_margin, adapted(self.least_margin, self._lasted, self._smallest)
+        )
         self.counts["sortings"] += 1
         self._settle_order(memory)
 
@@ -295,33 +300,36 @@ class SoftEngine:
         load(self._rows, self.world.grains, self._order)
         return self._renew(memory)
 
-    def _renew(self, memory: tuple[Memory, Memory]) -> int:
-        """Find the candidates anew and give them their memory; return how much of it is lost."""
+    def _renew(self, memory: tuple[Memory, Memory] | None = None) -> int:
+        """Find the candidates anew and give them their memory; return how much of it is lost.
+
+        Without ``memory`` they get what the candidates so far remember; the order of storage must
+        be theirs then.
+        """
         X = self._rows.X
-        self._pairs, self._capacity = find_candidates(X, self._period, self.skin, self._capacity)
-        self._walls = find_wall_candidates(X, self._pairs.block, self._table, self.skin)
+        before = None if memory else (self._pairs, self._history, self._walls, self._wall_history)
+        margin, self._share = np.empty((2, len(X)))
+        make_margins(self._rows.V, self._rows.A, self.time_step, self._smallest,
+                     self.least_margin, margin, self._share)
+        self._pairs, self._capacity = find_candidates(X, margin, self._period, self._capacity)
+        self._walls = find_wall_candidates(X, self._pairs.block, self._table, margin)
         self._history = new_history(len(self._pairs.partner))
         self._wall_history = new_history(len(self._walls.grain))
-        lost = lay_pairs(memory[0], self._pairs, self._history, X[:, 3], self._place)
-        lost += lay_walls(memory[1], self._walls, self._wall_history, self._place)
+        lost = 0
+        if before:
+            carry_pairs(*before[:2], self._now, self._pairs, self._history)
+            carry_walls(*before[2:], self._now, self._walls, self._wall_history)
+        elif memory:
+            lost = lay_pairs(memory[0], self._pairs, self._history, X[:, 3], self._place)
+            lost += lay_walls(memory[1], self._walls, self._wall_history, self._place)
         self._forces = aligned(len(X) + len(self._pairs.halo_row), 8)
         self._reference = X[:, :3].copy()
         blocks = len(self._pairs.block) - 1
         self._scratch = make_scratch(blocks)
-        self._ways = np.zeros(blocks)
+        self._ways = np.zeros((2, blocks))
         self._now, self._moved, self._lasted = 0, 0.0, 0
         self.counts["list_updates"] += 1
         return lost
-
-    def _adapt_skin(self) -> None:
-        """Choose the skin where updates cost what the tests of pairs that do not touch do.
-
-        An update costs about 500 ns a grain, a candidate more 5 ns a step, and a skin of one
-        radius brings about 4.5 candidates more. Results do not depend on the skin.
-        """
-        thickness = self.skin / self._smallest
-        factor = 1.2 if self._lasted * thickness < BALANCE else 0.9
-        self.skin = min(max(factor * thickness, THINNEST), THICKEST) * self._smallest
 
     # ---- start and trouble -----------------------------------------------------------------
 

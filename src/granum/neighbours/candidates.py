@@ -50,20 +50,23 @@ def block_bounds(grains: int) -> NDArray[np.int64]:
 
 
 def find_candidates(
-    X: NDArray[np.float64], period: NDArray[np.float64], skin: float, capacity: float
+    X: NDArray[np.float64], margin: NDArray[np.float64], period: NDArray[np.float64],
+    capacity: float,
 ) -> tuple[Candidates, float]:
-    """Find all pairs with a gap below ``skin``.
+    """Find all pairs with a gap below the sum of their margins.
+
+    As long as no grain has gone farther than its margin, no other pair can touch.
 
     Args:
         X: (n,4) position and radius of the grains in storage order [m].
+        margin: (n,) how far each grain may go before the next update [m].
         period: (3,) period of the world, 0 where there is none [m].
-        skin: gap below which a pair is a candidate [m].
         capacity: slots set aside for each grain; grown until all pairs fit.
 
     Returns:
         The candidates, and the capacity that will be enough next time.
     """
-    grid = make_grid(X, period, skin)
+    grid = make_grid(X, margin, period)
     block = block_bounds(len(X))
     begin = np.empty(len(X), dtype=np.int64)
     end = np.empty(len(X), dtype=np.int64)
@@ -72,20 +75,15 @@ def find_candidates(
     slots = np.maximum((np.diff(block) * capacity).astype(np.int64), 64)
     while True:
         first = np.concatenate(([0], np.cumsum(slots)))
-        partner = np.empty(int(first[-1]), dtype=np.int32)
-        _fill_rows(X, grid, skin, block, first, begin, end, partner, size)
+        owner, partner, target = np.empty((3, int(first[-1])), dtype=np.int32)
+        _fill_rows(X, margin, grid, block, first, begin, end, owner, partner, size)
         if (size <= slots).all():
             break
         slots = np.maximum(slots, size + size // 8)
-    owner, target = np.empty((2, len(partner)), dtype=np.int32)
-    halo_owner = np.empty(partner.size, dtype=np.int32)
     wraps = np.zeros(len(partner), dtype=np.uint8)
-    halos = _make_targets(block, begin, end, partner, owner, target, halo_owner)
     if period.any():
-        _mark_wraps(X, period, skin, first, size, owner, partner, wraps)
-    halo_begin = np.zeros(len(X) + 1, dtype=np.int32)
-    halo_row = np.empty(halos, dtype=np.int32)
-    _order_halos(halo_owner[:halos], halo_begin, halo_row)
+        _mark_wraps(X, margin, period, first, size, owner, partner, wraps)
+    halo_begin, halo_row = _make_halos(block, first, size, partner, target, len(X))
     found = Candidates(
         block.astype(np.uint64), begin.view(np.uint64), end.view(np.uint64),
         first[:-1].astype(np.uint64), (first[:-1] + size).astype(np.uint64),
@@ -93,6 +91,22 @@ def find_candidates(
         halo_begin.view(np.uint32), halo_row.view(np.uint32),
     )
     return found, 1.1 * float((size / np.maximum(np.diff(block), 1)).max()) + 0.5
+
+
+def _make_halos(
+    block: NDArray[np.int64], first: NDArray[np.int64], size: NDArray[np.int64],
+    partner: NDArray[np.int32], target: NDArray[np.int32], grains: int,
+) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
+    """Give each slot the force row of its partner; return where grains find their halo rows."""
+    outside = np.empty(len(partner), dtype=np.int32)
+    number = np.zeros(len(size), dtype=np.int64)
+    _list_outside(block, first, size, partner, outside, number)
+    halo_first = grains + np.concatenate(([0], np.cumsum(number)))
+    _make_targets(block, first, size, partner, outside, number, halo_first, target)
+    halo_begin = np.zeros(grains + 1, dtype=np.int32)
+    halo_row = np.empty(int(number.sum()), dtype=np.int32)
+    _order_halos(first, outside, number, halo_first, halo_begin, halo_row)
+    return halo_begin, halo_row
 
 
 @kernel
@@ -103,39 +117,57 @@ def owns(ri, i, rj, j):
 
 @kernel
 def image_gap(d, period):
-    """Return a difference of coordinates in the cell [0, period) to the nearest image [m]."""
-    if period > 0.0:
-        if d > 0.5 * period:
-            d -= period
-        elif d < -0.5 * period:
-            d += period
-    return d
+    """Return a difference of coordinates to the nearest image [m]."""
+    return d - period * np.rint(d / period) if period > 0.0 else d
 
 
 @kernel
 def _search_range(x, reach, low, width, count, periodic):
-    """Return first cell and number of cells along one direction that can hold a partner."""
+    """Return first cell and number of cells along one direction that can hold a partner.
+
+    In a periodic direction the first may be -1, -2, ... (cells of the period before), and there
+    may be more of them than the period has.
+    """
     if periodic:
         lo = int(np.floor((x - reach - low) / width))
         hi = int(np.floor((x + reach - low) / width))
-        return lo, min(hi - lo + 1, count)
+        return lo, hi - lo + 1
     lo = cell_along(x - reach, low, width, count)
     hi = cell_along(x + reach, low, width, count)
     return lo, hi - lo + 1
 
 
 @kernel
-def _search_cells(x, y, z, r, i, skin, grid, first, last, partner, place, end):
-    """Write the partners that i owns in a row of cells; return the next free place, full or not."""
-    Lx, Ly, Lz = grid.period[0], grid.period[1], grid.period[2]
+def _into_period(c, count, L):
+    """Return a cell's number brought into the grid, and the way that it went for it [m]."""
+    way = 0.0
+    while c < 0:
+        c += count
+        way += L
+    while c >= count:
+        c -= count
+        way -= L
+    return c, way
+
+
+@kernel
+def _search_cells(x, y, z, reach, i, r, X, grid, few, first, last, partner, place, end):
+    """Write the partners that i owns in a row of cells; return the next free place, full or not.
+
+    Where cells are so few that the nearest image may be any, it is asked for.
+    """
     for m in range(grid.start[first], grid.start[last]):
-        dx = image_gap(grid.X[m, 0] - x, Lx)
-        dy = image_gap(grid.X[m, 1] - y, Ly)
-        dz = image_gap(grid.X[m, 2] - z, Lz)
-        reach = r + grid.X[m, 3] + skin
-        if dx * dx + dy * dy + dz * dz < reach * reach:
+        dx = grid.X[m, 0] - x
+        dy = grid.X[m, 1] - y
+        dz = grid.X[m, 2] - z
+        if few:
+            dx = image_gap(dx, grid.period[0])
+            dy = image_gap(dy, grid.period[1])
+            dz = image_gap(dz, grid.period[2])
+        near = reach + grid.X[m, 3]
+        if dx * dx + dy * dy + dz * dz < near * near:
             j = grid.member[m]
-            if j != i and owns(r, i, grid.X[m, 3], j):
+            if j != i and owns(r, i, X[j, 3], j):
                 if place < end:
                     partner[place] = j
                 place += 1
@@ -143,25 +175,31 @@ def _search_cells(x, y, z, r, i, skin, grid, first, last, partner, place, end):
 
 
 @kernel
-def _search(X, i, skin, grid, partner, place, end):
+def _search(X, margin, i, grid, partner, place, end):
     """Write all partners that i owns, in its own level and in the coarser ones."""
     x, y, z, r = X[i, 0], X[i, 1], X[i, 2], X[i, 3]
-    for lv in range(grid.level[i], grid.largest.size):
-        reach = r + grid.largest[lv] + skin
+    reach = r + margin[i]
+    L = grid.period
+    for lv in range(grid.level[i], grid.longest.size):
+        near = reach + grid.longest[lv]
         nx, ny, nz = grid.number[lv, 0], grid.number[lv, 1], grid.number[lv, 2]
-        ax, mx = _search_range(x, reach, grid.low[0], grid.width[lv, 0], nx, grid.period[0] > 0.0)
-        ay, my = _search_range(y, reach, grid.low[1], grid.width[lv, 1], ny, grid.period[1] > 0.0)
-        az, mz = _search_range(z, reach, grid.low[2], grid.width[lv, 2], nz, grid.period[2] > 0.0)
-        ax %= nx
+        ax, mx = _search_range(x, near, grid.low[0], grid.width[lv, 0], nx, L[0] > 0.0)
+        ay, my = _search_range(y, near, grid.low[1], grid.width[lv, 1], ny, L[1] > 0.0)
+        az, mz = _search_range(z, near, grid.low[2], grid.width[lv, 2], nz, L[2] > 0.0)
+        few = mx > nx or my > ny or mz > nz
+        mx, my, mz = min(mx, nx), min(my, ny), min(mz, nz)
+        ax, wx = _into_period(ax, nx, L[0])
         wrapped = max(ax + mx - nx, 0)  # cells beyond the period, met again at its beginning
         for c in range(az, az + mz):
+            cz, wz = _into_period(c, nz, L[2])
             for b in range(ay, ay + my):
-                row = grid.first[lv] + ((c % nz) * ny + b % ny) * nx
-                place = _search_cells(x, y, z, r, i, skin, grid, row + ax, row + ax + mx - wrapped,
-                                      partner, place, end)
+                cy, wy = _into_period(b, ny, L[1])
+                row = grid.first[lv] + (cz * ny + cy) * nx
+                place = _search_cells(x + wx, y + wy, z + wz, reach, i, r, X, grid, few, row + ax,
+                                      row + ax + mx - wrapped, partner, place, end)
                 if wrapped:
-                    place = _search_cells(x, y, z, r, i, skin, grid, row, row + wrapped,
-                                          partner, place, end)
+                    place = _search_cells(x + wx - L[0], y + wy, z + wz, reach, i, r, X, grid, few,
+                                          row, row + wrapped, partner, place, end)
     return place
 
 
@@ -178,53 +216,82 @@ def _sort_row(partner, begin, end):
 
 
 @parallel_kernel
-def _fill_rows(X, grid, skin, block, first, begin, end, partner, size):
+def _fill_rows(X, margin, grid, block, first, begin, end, owner, partner, size):
     """Fill the rows of all blocks; ``size`` tells what each block needed."""
     for b in numba.prange(block.size - 1):
         place = first[b]
         last = first[b + 1]
         for i in range(block[b], block[b + 1]):
             begin[i] = place
-            place = _search(X, i, skin, grid, partner, place, last)
+            place = _search(X, margin, i, grid, partner, place, last)
             end[i] = place
             if place <= last:
                 _sort_row(partner, begin[i], place)
+                owner[begin[i] : place] = i
         size[b] = place - first[b]
 
 
-@kernel
-def _make_targets(block, begin, end, partner, owner, target, halo_owner):
-    """Give each slot its owner and the force row of its partner; return the number of halos."""
-    n = begin.size
-    seen = np.full(n, -1, dtype=np.int32)  # halo row of a grain, if newer than the block's first
-    halos = 0
-    for b in range(block.size - 1):
-        oldest = halos
-        for i in range(block[b], block[b + 1]):
-            for k in range(begin[i], end[i]):
-                owner[k] = i
-                j = partner[k]
-                if block[b] <= j < block[b + 1]:
-                    target[k] = j
-                    continue
-                if seen[j] < oldest:
-                    seen[j] = halos
-                    halo_owner[halos] = j
-                    halos += 1
-                target[k] = n + seen[j]
-    return halos
-
-
-@kernel
-def _at_face(x, y, z, L, skin):
-    """Tell whether a grain may cross a face of the periodic cell before it has moved by skin/2."""
-    return ((L[0] > 0.0 and not skin < x < L[0] - skin)
-            or (L[1] > 0.0 and not skin < y < L[1] - skin)
-            or (L[2] > 0.0 and not skin < z < L[2] - skin))
+@parallel_kernel
+def _list_outside(block, first, size, partner, outside, number):
+    """List each block's partners in other blocks, sorted, from the block's first slot on."""
+    for b in numba.prange(size.size):
+        found = first[b]
+        for k in range(first[b], first[b] + size[b]):
+            if not block[b] <= partner[k] < block[b + 1]:
+                outside[found] = partner[k]
+                found += 1
+        mine = outside[first[b] : found]
+        mine.sort()
+        last = first[b]
+        for k in range(first[b], found):
+            if k == first[b] or outside[k] != outside[last - 1]:
+                outside[last] = outside[k]
+                last += 1
+        number[b] = last - first[b]
 
 
 @parallel_kernel
-def _mark_wraps(X, L, skin, first, size, owner, partner, wraps):
+def _make_targets(block, first, size, partner, outside, number, halo_first, target):
+    """Give each slot the force row of its partner: the partner's own, or one of the block's halo."""
+    for b in numba.prange(size.size):
+        mine = outside[first[b] : first[b] + number[b]]
+        for k in range(first[b], first[b] + size[b]):
+            j = partner[k]
+            if block[b] <= j < block[b + 1]:
+                target[k] = j
+            else:
+                target[k] = halo_first[b] + np.searchsorted(mine, j)
+
+
+@kernel
+def _order_halos(first, outside, number, halo_first, halo_begin, halo_row):
+    """List the halo rows of each grain, in the order of the blocks (a counting sort)."""
+    n = halo_begin.size - 1
+    for b in range(number.size):
+        for h in range(number[b]):
+            halo_begin[outside[first[b] + h] + 1] += 1
+    for i in range(n):
+        halo_begin[i + 1] += halo_begin[i]
+    place = halo_begin[:n].copy()
+    for b in range(number.size):
+        for h in range(number[b]):
+            j = outside[first[b] + h]
+            halo_row[place[j]] = halo_first[b] + h
+            place[j] += 1
+
+
+@kernel
+def _at_face(X, margin, i, L):
+    """Tell whether a grain may cross a face of the periodic cell before the next update."""
+    m = 2.0 * margin[i]
+    at = False
+    for a in range(3):
+        at = at or (L[a] > 0.0 and not m < X[i, a] < L[a] - m)
+    return at
+
+
+@parallel_kernel
+def _mark_wraps(X, margin, L, first, size, owner, partner, wraps):
     """Mark the pairs that reach across the cell's faces now, or may do so before the next update.
 
     For all others the nearest image is the grain itself, and the sweep need not ask.
@@ -233,24 +300,8 @@ def _mark_wraps(X, L, skin, first, size, owner, partner, wraps):
         for k in range(first[b], first[b] + size[b]):
             i = owner[k]
             j = partner[k]
-            wrap = (_at_face(X[i, 0], X[i, 1], X[i, 2], L, skin)
-                    or _at_face(X[j, 0], X[j, 1], X[j, 2], L, skin))
+            wrap = _at_face(X, margin, i, L) or _at_face(X, margin, j, L)
             for a in range(3):
-                if L[a] > 0.0 and abs(X[j, a] - X[i, a]) > 0.5 * L[a] - skin:
-                    wrap = True
+                far = abs(X[j, a] - X[i, a]) > 0.5 * L[a] - 2.0 * (margin[i] + margin[j])
+                wrap = wrap or (L[a] > 0.0 and far)
             wraps[k] = wrap
-
-
-@kernel
-def _order_halos(halo_owner, halo_begin, halo_row):
-    """List the halo rows of each grain, in the order of the blocks (a counting sort)."""
-    n = halo_begin.size - 1
-    for h in range(halo_owner.size):
-        halo_begin[halo_owner[h] + 1] += 1
-    for i in range(n):
-        halo_begin[i + 1] += halo_begin[i]
-    place = halo_begin[:n].copy()
-    for h in range(halo_owner.size):
-        j = halo_owner[h]
-        halo_row[place[j]] = n + h
-        place[j] += 1

@@ -1,9 +1,10 @@
 """A grid of cells on several levels: the search for grains that are near each other.
 
-Grains are sorted by size into levels, each twice as coarse as the one below; a level's cells are
-as wide as its largest grain's diameter plus the skin. A grain searches its own level and the
-coarser ones only, so a pair is found once, by its smaller partner, and a 1:35 mix costs each grain
-about what one size does (Ogarko & Luding, Comput. Phys. Commun. 183 (2012) 931).
+Each grain has a reach: its radius and a margin around it. Grains are sorted by size into levels,
+each twice as coarse as the one below; a level's cells are as wide as twice its longest reach. A
+grain searches its own level and the coarser ones only, so a pair is found once, by its smaller
+partner, and a 1:35 mix costs each grain about what one size does (Ogarko & Luding, Comput. Phys.
+Commun. 183 (2012) 931).
 
 Legend: X (n,4) rows x, y, z, radius; L (3,) period in each direction, 0 where there is none.
 """
@@ -28,33 +29,34 @@ class Grid(NamedTuple):
     width: NDArray[np.float64]  # (levels, 3) cell width [m]
     number: NDArray[np.int64]  # (levels, 3) cells in each direction
     first: NDArray[np.int64]  # (levels + 1,) a level's first cell in `start`
-    largest: NDArray[np.float64]  # (levels,) largest radius of a level [m]
-    level: NDArray[np.int64]  # (n,) level of each grain
+    longest: NDArray[np.float64]  # (levels,) longest reach of a level [m]
+    level: NDArray[np.int8]  # (n,) level of each grain
     start: NDArray[np.int32]  # (cells + 1,) a cell's first entry in `member`
     member: NDArray[np.int32]  # (n,) grains, cell by cell
-    X: NDArray[np.float64]  # (n,4) their position and radius, cell by cell
+    X: NDArray[np.float64]  # (n,4) their position and reach, cell by cell
 
 
-def make_grid(X: NDArray[np.float64], period: NDArray[np.float64], skin: float) -> Grid:
-    """Sort grains into cells such that pairs with a gap below ``skin`` are in adjacent cells."""
-    radius = X[:, 3]
-    smallest = radius.min()
-    level = np.minimum(np.floor(np.log2(radius / smallest) + 1e-9), LEVELS - 1).astype(np.int64)
-    levels = int(level.max()) + 1
-    largest = np.zeros(levels)
-    np.maximum.at(largest, level, radius)
-    low = np.where(period > 0.0, 0.0, X[:, :3].min(axis=0))
-    extent = np.where(period > 0.0, period, X[:, :3].max(axis=0) - low)
+def make_grid(
+    X: NDArray[np.float64], margin: NDArray[np.float64], period: NDArray[np.float64]
+) -> Grid:
+    """Sort grains into cells such that pairs with a gap below both margins are in adjacent cells."""
+    level = np.empty(len(X), dtype=np.int8)
+    longest, low, high = np.zeros(LEVELS), np.empty(3), np.empty(3)
+    levels = _measure(X, margin, level, longest, low, high)
+    longest = longest[:levels].copy()
+    extent = np.where(period > 0.0, period, high - low)
+    low[period > 0.0] = 0.0
     width = np.zeros((levels, 3))
-    count = np.zeros((levels, 3), dtype=np.int64)
+    number = np.zeros((levels, 3), dtype=np.int64)
     for lv in range(levels):
-        width[lv], count[lv] = _cells(2.0 * largest[lv] + skin, extent, period, len(X))
-    first = np.concatenate(([0], np.cumsum(count.prod(axis=1))))
-    cell = np.empty(len(X), dtype=np.int64)
+        width[lv], number[lv] = _cells(2.0 * longest[lv], extent, period, len(X))
+    first = np.concatenate(([0], np.cumsum(number.prod(axis=1))))
+    cell = np.empty(len(X), dtype=np.int32)
     start = np.zeros(int(first[-1]) + 1, dtype=np.int32)
     member = np.empty(len(X), dtype=np.int32)
-    _sort_into_cells(X, low, width, count, first, level, cell, start, member)
-    return Grid(low, period, width, count, first, largest, level, start, member, X[member])
+    sorted_rows = np.empty((len(X), 4))
+    _sort_into_cells(X, margin, low, width, number, first, level, cell, start, member, sorted_rows)
+    return Grid(low, period, width, number, first, longest, level, start, member, sorted_rows)
 
 
 def _cells(
@@ -82,20 +84,45 @@ def cell_along(x, low, width, count):
 
 
 @kernel
-def _sort_into_cells(X, low, width, count, first, level, cell, start, member):
+def _measure(X, margin, level, longest, low, high):
+    """Give each grain its level, each level its longest reach; return the number of levels."""
+    smallest = X[0, 3]
+    for a in range(3):
+        low[a] = high[a] = X[0, a]
+    for i in range(X.shape[0]):
+        smallest = min(smallest, X[i, 3])
+        for a in range(3):
+            low[a] = min(low[a], X[i, a])
+            high[a] = max(high[a], X[i, a])
+    levels = 1
+    for i in range(X.shape[0]):
+        lv = 0
+        while lv < LEVELS - 1 and X[i, 3] >= smallest * 2.0 ** (lv + 1):
+            lv += 1
+        level[i] = lv
+        levels = max(levels, lv + 1)
+        longest[lv] = max(longest[lv], X[i, 3] + margin[i])
+    return levels
+
+
+@kernel
+def _sort_into_cells(X, margin, low, width, number, first, level, cell, start, member, rows):
     """Counting sort of grains by cell; grains keep their order inside a cell."""
     n = X.shape[0]
     for i in range(n):
         lv = level[i]
-        a = cell_along(X[i, 0], low[0], width[lv, 0], count[lv, 0])
-        b = cell_along(X[i, 1], low[1], width[lv, 1], count[lv, 1])
-        c = cell_along(X[i, 2], low[2], width[lv, 2], count[lv, 2])
-        cell[i] = first[lv] + (c * count[lv, 1] + b) * count[lv, 0] + a
+        a = cell_along(X[i, 0], low[0], width[lv, 0], number[lv, 0])
+        b = cell_along(X[i, 1], low[1], width[lv, 1], number[lv, 1])
+        c = cell_along(X[i, 2], low[2], width[lv, 2], number[lv, 2])
+        cell[i] = first[lv] + (c * number[lv, 1] + b) * number[lv, 0] + a
         start[cell[i] + 1] += 1
     for k in range(start.size - 1):
         start[k + 1] += start[k]
     for i in range(n):
-        member[start[cell[i]]] = i
+        place = start[cell[i]]
+        member[place] = i
+        rows[place, 0], rows[place, 1], rows[place, 2] = X[i, 0], X[i, 1], X[i, 2]
+        rows[place, 3] = X[i, 3] + margin[i]
         start[cell[i]] += 1
     for k in range(start.size - 1, 0, -1):
         start[k] = start[k - 1]

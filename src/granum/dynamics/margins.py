@@ -1,0 +1,63 @@
+"""Margins: how far each grain may go before the candidates are found anew.
+
+Most grains of a packing hardly move; a few fly. One margin for all would have to be wide enough for
+the fastest, and every slow pair within it would be tested in vain at every step. So each grain gets
+the way that it will go in the time to the next update, as its velocity and acceleration have it,
+and all get a common least margin for what cannot be foreseen. Results do not depend on margins.
+
+The time to the next update is where its cost, shared by the steps until then, equals that of the
+candidates that longer margins bring: with u the mean way of a step in radii, T steps add T u radii
+of margin, so the cost U / T + c T u of a step is least at T = sqrt(U / (c u)).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from granum.compile import kernel
+
+UPDATE = 16.0  # cost of an update over that of tests, a step, for a margin of one radius (measured)
+SHORTEST, LONGEST = 10.0, 1000.0  # steps that margins are made for
+SPARE = 1.25  # of the way foreseen
+THINNEST, THICKEST = 0.01, 0.4  # least margin and longest, in smallest radii
+BALANCE = 22.0  # steps between two updates times the least margin in radii: see `adapted`
+
+
+@kernel
+def make_margins(V, A, dt, smallest, least, margin, share):
+    """Write each grain's margin [m] and the inverse of its square [1/m2].
+
+    Args:
+        V: (n,4) velocities.
+        A: (n,4) accelerations.
+        dt: time step [s].
+        smallest: smallest radius [m].
+        least: least margin [m].
+        margin: (n,) written.
+        share: (n,) written.
+    """
+    n = V.shape[0]
+    total = 0.0
+    for i in range(n):
+        margin[i] = np.sqrt(V[i, 0] ** 2 + V[i, 1] ** 2 + V[i, 2] ** 2) * dt
+        total += margin[i]
+    mean = total / (n * smallest)
+    steps = min(max(np.sqrt(UPDATE / max(mean, 1e-30)), SHORTEST), LONGEST)
+    for i in range(n):
+        a = np.sqrt(A[i, 0] ** 2 + A[i, 1] ** 2 + A[i, 2] ** 2)
+        way = SPARE * steps * (margin[i] + 0.5 * steps * a * dt * dt)
+        margin[i] = min(max(way, least), THICKEST * smallest)
+        share[i] = 1.0 / (margin[i] * margin[i])
+
+
+def adapted(least: float, lasted: int, smallest: float) -> float:
+    """Return the least margin [m] for the next list, after one that lasted so many steps.
+
+    It is best where updates cost what the tests of pairs that do not touch do. A list lasts longer
+    in proportion to its margin, so the factor to that balance is a root; half of it or double is
+    as far as one list's word is taken.
+    """
+    thickness = least / smallest
+    factor = np.sqrt(BALANCE / (max(lasted, 1) * thickness))
+    thickness *= float(min(max(factor, 0.5), 2.0))
+    return min(max(thickness, THINNEST), THICKEST) * smallest

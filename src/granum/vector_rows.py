@@ -6,7 +6,10 @@ memory; hence these functions instead of loops.
 
 from __future__ import annotations
 
+import numpy as np
 from numba.extending import register_jitable
+
+ONE, TWO, THREE = np.uintp(1), np.uintp(2), np.uintp(3)
 
 
 @register_jitable(inline="always")
@@ -26,3 +29,27 @@ def add_to_row(M, i, begin, x, y, z, w):
     """Add four numbers to row i."""
     a, b, c, d = read_row(M, i, begin)
     write_row(M, i, begin, a + x, b + y, c + z, d + w)
+
+
+@register_jitable(inline="always")
+def flat(M):
+    return M.reshape(M.size)
+
+
+@register_jitable(inline="always")
+def read_four(m, q):
+    """Return four numbers from place q on."""
+    return m[q], m[q + ONE], m[q + TWO], m[q + THREE]
+
+
+@register_jitable(inline="always")
+def write_four(m, q, x, y, z, w):
+    """Write four numbers."""
+    m[q], m[q + ONE], m[q + TWO], m[q + THREE] = x, y, z, w
+
+
+@register_jitable(inline="always")
+def add_four(m, q, x, y, z, w):
+    """Add four numbers."""
+    a, b, c, d = read_four(m, q)
+    write_four(m, q, a + x, b + y, c + z, d + w)

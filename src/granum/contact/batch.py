@@ -38,9 +38,9 @@ A_AT, A_GOING, A_TURNING, A_SPRING, A_FORCE, A_TORQUE = (np.uintp(4 * k * LANES)
 ROWS = 6 * LANES
 
 # the columns
-(NX, NY, NZ, OVERLAP, RATE, UX, UY, UZ, M_N, M_T, TWIST, ARM, SMALL, SX, SY, SZ, F_N, TX, TY,
- TZ) = (np.uintp(k * LANES) for k in range(20))
-COLUMNS = 20 * LANES
+(NX, NY, NZ, OVERLAP, RATE, UX, UY, UZ, M_N, M_T, TWIST, ARM, SMALL, LARGE, SX, SY, SZ, F_N, TX,
+ TY, TZ) = (np.uintp(k * LANES) for k in range(21))
+COLUMNS = 21 * LANES
 
 
 @register_jitable(inline="always")

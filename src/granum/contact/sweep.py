@@ -26,20 +26,22 @@ from numpy.typing import NDArray
 
 from granum.compile import aligned
 from granum.contact.batch import (
-    AT,
+    A_AT,
+    A_FORCE,
+    A_GOING,
+    A_SPRING,
+    A_TORQUE,
+    A_TURNING,
     COLUMNS,
     DEEPEST,
-    FORCE,
+    FOUR,
     FULL,
-    GOING,
     LANES,
+    LARGE,
     ONE,
     OVERLAP,
     ROWS,
     SMALL,
-    SPRING,
-    TORQUE,
-    TURNING,
     ZERO,
     make_push,
     meet,
@@ -47,8 +49,9 @@ from granum.contact.batch import (
     turn_and_stretch,
 )
 from granum.prefetch import prefetch
-from granum.vector_rows import add_to_row, read_row, write_row
+from granum.vector_rows import add_four, flat, read_four, write_four
 
+EIGHT = np.uintp(8)
 CACHED = 20_000  # grains that a processor's own caches serve well without being asked
 
 
@@ -96,32 +99,23 @@ def make_sweep(force: Callable[..., Any], periodic: bool) -> Callable[..., Any]:
     push = make_push(force)
 
     @register_jitable
-    def _gather(t, c, lanes, X, V, W, pairs, slot, history, L, hx, hy, hz):
+    def _gather(a, c, lanes, V, W, pairs, slot, spring):
         """Bring what the touching pairs need into the batch."""
-        spring = history.spring
-        Lx, Ly, Lz = L[0], L[1], L[2]
         for m in range(lanes):
             k = slot[m]
-            i = pairs.owner[k]
-            j = pairs.partner[k]
-            xi, yi, zi, ri = read_row(X, i)
-            xj, yj, zj, rj = read_row(X, j)
-            x, y, z = xj - xi, yj - yi, zj - zi
-            if periodic and pairs.wraps[k]:
-                x = nearest_image(x, Lx, hx)
-                y = nearest_image(y, Ly, hy)
-                z = nearest_image(z, Lz, hz)
-            c[SMALL + m] = ri  # the owner is the smaller one
-            write_row(t, AT + m, 0, x, y, z, rj + ri)
-            xi, yi, zi, wi = read_row(V, i)
-            xj, yj, zj, wj = read_row(V, j)
-            write_row(t, GOING + m, 0, xj - xi, yj - yi, zj - zi, wj + wi)
-            xi, yi, zi, wi = read_row(W, i)
-            xj, yj, zj, wj = read_row(W, j)
-            write_row(t, TURNING + m, 0, rj * xj + ri * xi, rj * yj + ri * yi, rj * zj + ri * zi,
-                      rj * wj + ri * wi)
-            x, y, z, w = read_row(spring, k)
-            write_row(t, SPRING + m, 0, x, y, z, w)
+            i = FOUR * pairs.owner[k]
+            j = FOUR * pairs.partner[k]
+            q = FOUR * m
+            ri, rj = c[SMALL + m], c[LARGE + m]
+            xi, yi, zi, wi = read_four(V, i)
+            xj, yj, zj, wj = read_four(V, j)
+            write_four(a, A_GOING + q, xj - xi, yj - yi, zj - zi, wj + wi)
+            xi, yi, zi, wi = read_four(W, i)
+            xj, yj, zj, wj = read_four(W, j)
+            write_four(a, A_TURNING + q, rj * xj + ri * xi, rj * yj + ri * yi, rj * zj + ri * zi,
+                       rj * wj + ri * wi)
+            x, y, z, w = read_four(spring, FOUR * k)
+            write_four(a, A_SPRING + q, x, y, z, w)
 
     @register_jitable
     def _foresee(lanes, V, W, F, pairs, slot, history):
@@ -134,21 +128,21 @@ def make_sweep(force: Callable[..., Any], periodic: bool) -> Callable[..., Any]:
             prefetch(history.spring, k)
 
     @register_jitable
-    def _scatter(t, lanes, F, pairs, slot, history):
+    def _scatter(a, lanes, F, pairs, slot, spring):
         """Add forces and torques to both partners, pair after pair, and keep the springs."""
-        spring = history.spring
         for m in range(lanes):
             k = slot[m]
-            i = pairs.owner[k]
-            j = pairs.target[k]
-            x, y, z, w = read_row(t, SPRING + m)
-            write_row(spring, k, 0, x, y, z, w)
-            fx, fy, fz, f0 = read_row(t, FORCE + m)
-            tx, ty, tz, t0 = read_row(t, TORQUE + m)
-            add_to_row(F, i, 0, fx, fy, fz, f0)
-            add_to_row(F, i, 4, tx, ty, tz, t0)
-            add_to_row(F, j, 0, -fx, -fy, -fz, -f0)
-            add_to_row(F, j, 4, tx, ty, tz, t0)
+            i = EIGHT * pairs.owner[k]
+            j = EIGHT * pairs.target[k]
+            q = FOUR * m
+            x, y, z, w = read_four(a, A_SPRING + q)
+            write_four(spring, FOUR * k, x, y, z, w)
+            fx, fy, fz, f0 = read_four(a, A_FORCE + q)
+            tx, ty, tz, t0 = read_four(a, A_TORQUE + q)
+            add_four(F, i, fx, fy, fz, f0)
+            add_four(F, i + FOUR, tx, ty, tz, t0)
+            add_four(F, j, -fx, -fy, -fz, -f0)
+            add_four(F, j + FOUR, tx, ty, tz, t0)
 
     @register_jitable
     def _note_deep(b, c, lanes, pairs, slot, deep):
@@ -167,8 +161,9 @@ def make_sweep(force: Callable[..., Any], periodic: bool) -> Callable[..., Any]:
         touches: no branch for the processor to guess.
         """
         X, V, W = rows.X, rows.V, rows.W
-        t = scratch.table[b]
-        a = t.reshape(t.size)
+        flat_X, flat_V, flat_W, flat_F = flat(X), flat(V), flat(W), flat(F)
+        spring = flat(history.spring)
+        a = flat(scratch.table[b])
         c = scratch.columns[b]
         slot = scratch.slot[b]
         hx, hy, hz = half_period(L[0]), half_period(L[1]), half_period(L[2])
@@ -176,27 +171,30 @@ def make_sweep(force: Callable[..., Any], periodic: bool) -> Callable[..., Any]:
         while k < end:
             m = ZERO
             while k < end and m < FULL:
-                i = pairs.owner[k]
-                j = pairs.partner[k]
-                dx = X[j, 0] - X[i, 0]
-                dy = X[j, 1] - X[i, 1]
-                dz = X[j, 2] - X[i, 2]
+                i = FOUR * pairs.owner[k]
+                j = FOUR * pairs.partner[k]
+                xi, yi, zi, ri = read_four(flat_X, i)
+                xj, yj, zj, rj = read_four(flat_X, j)
+                dx, dy, dz = xj - xi, yj - yi, zj - zi
                 if periodic and pairs.wraps[k]:
                     dx = nearest_image(dx, L[0], hx)
                     dy = nearest_image(dy, L[1], hy)
                     dz = nearest_image(dz, L[2], hz)
-                reach = X[i, 3] + X[j, 3]
+                reach = ri + rj
                 slot[m] = k
+                write_four(a, A_AT + FOUR * m, dx, dy, dz, reach)
+                c[SMALL + m] = ri  # the owner is the smaller one
+                c[LARGE + m] = rj
                 m += ONE if dx * dx + dy * dy + dz * dz < reach * reach else ZERO
                 k += ONE
             if X.shape[0] > CACHED:
                 _foresee(m, V, W, F, pairs, slot, history)
-            _gather(t, c, m, X, V, W, pairs, slot, history, L, hx, hy, hz)
+            _gather(a, c, m, flat_V, flat_W, pairs, slot, spring)
             if meet(a, c, m):
                 _note_deep(b, c, m, pairs, slot, scratch.deep)
             turn_and_stretch(a, c, m, past, ahead, now - 1.0)
             push(c, m, p)
             part(a, c, m, ahead, now)
-            _scatter(t, m, F, pairs, slot, history)
+            _scatter(a, m, flat_F, pairs, slot, spring)
 
     return sweep

@@ -1,7 +1,8 @@
-"""Rows of four numbers, each read and written at once: the compiler makes one instruction of it.
+"""Rows of four numbers in flat memory, each read and written at once.
 
-It can do so only if a row is read whole before anything is written, because two arrays might share
-memory; hence these functions instead of loops.
+The compiler makes one instruction of a row only if it is read whole before anything is written,
+because two arrays might share memory; hence these functions instead of loops. It needs no
+multiplication to find a row if the array is flat and the place q of its first number is unsigned.
 """
 
 from __future__ import annotations
@@ -9,47 +10,29 @@ from __future__ import annotations
 import numpy as np
 from numba.extending import register_jitable
 
-ONE, TWO, THREE = np.uintp(1), np.uintp(2), np.uintp(3)
-
-
-@register_jitable(inline="always")
-def read_row(M, i, begin=0):
-    """Return four numbers of row i."""
-    return M[i, begin], M[i, begin + 1], M[i, begin + 2], M[i, begin + 3]
-
-
-@register_jitable(inline="always")
-def write_row(M, i, begin, x, y, z, w):
-    """Write four numbers into row i."""
-    M[i, begin], M[i, begin + 1], M[i, begin + 2], M[i, begin + 3] = x, y, z, w
-
-
-@register_jitable(inline="always")
-def add_to_row(M, i, begin, x, y, z, w):
-    """Add four numbers to row i."""
-    a, b, c, d = read_row(M, i, begin)
-    write_row(M, i, begin, a + x, b + y, c + z, d + w)
+ONE, TWO, THREE, FOUR, EIGHT = (np.uintp(k) for k in (1, 2, 3, 4, 8))
 
 
 @register_jitable(inline="always")
 def flat(M):
+    """Return the same memory as one row of numbers."""
     return M.reshape(M.size)
 
 
 @register_jitable(inline="always")
-def read_four(m, q):
-    """Return four numbers from place q on."""
+def read_row(m, q):
+    """Return the four numbers from place q on."""
     return m[q], m[q + ONE], m[q + TWO], m[q + THREE]
 
 
 @register_jitable(inline="always")
-def write_four(m, q, x, y, z, w):
-    """Write four numbers."""
+def write_row(m, q, x, y, z, w):
+    """Write four numbers from place q on."""
     m[q], m[q + ONE], m[q + TWO], m[q + THREE] = x, y, z, w
 
 
 @register_jitable(inline="always")
-def add_four(m, q, x, y, z, w):
-    """Add four numbers."""
-    a, b, c, d = read_four(m, q)
-    write_four(m, q, a + x, b + y, c + z, d + w)
+def add_to_row(m, q, x, y, z, w):
+    """Add four numbers from place q on."""
+    a, b, c, d = read_row(m, q)
+    write_row(m, q, a + x, b + y, c + z, d + w)

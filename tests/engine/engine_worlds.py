@@ -126,8 +126,8 @@ def reloaded(sim, path=None):
 
 def set_skin(sim, skin):
     """Renew the candidates of a simulation with another skin [m]; no result may depend on it."""
-    sim._engine.skin = skin
-    sim._engine._renew(sim._engine._memory())
+    sim._engine.least_margin = 0.5 * skin
+    sim._engine._renew()
 
 
 def differences(first, second):

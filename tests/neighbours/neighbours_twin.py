@@ -36,13 +36,18 @@ def listed(found):
             for k in range(int(found.begin[i]), int(found.end[i]))]
 
 
-def check_pairs(found, X, period, skin, rounding=1e-12):
-    """The rows hold every pair with a gap below the skin, once, with its owner, in order.
+def margins(X, skin):
+    """Return a margin for each grain: half the skin, or what is given for each."""
+    return np.array(np.broadcast_to(0.5 * np.asarray(skin, dtype=float), len(X)))
+
+
+def check_pairs(found, X, period, margin, rounding=1e-12):
+    """The rows hold every pair with a gap below both margins, once, with its owner, in order.
 
     Pairs whose distance equals the reach to within ``rounding`` may or may not be there.
     """
     i, j, square = near_squared(X, period)
-    reach = X[i, 3] + X[j, 3] + skin
+    reach = X[i, 3] + X[j, 3] + margin[i] + margin[j]
     must = square < (reach * (1.0 - rounding)) ** 2
     may = square < (reach * (1.0 + rounding)) ** 2
     pairs = listed(found)
@@ -102,15 +107,19 @@ def check_targets(found, n, rng):
 
 
 def check(X, period=OPEN, skin=0.1, rounding=1e-12, capacity=12.0):
-    """Find candidates and compare everything about them with plain twins; return them."""
+    """Find candidates and compare everything about them with plain twins; return them.
+
+    Pairs with a gap below the skin are near; with one number for each grain, below the mean of two.
+    """
+    margin = margins(X, skin)
     period = np.array(period, dtype=float)
     given = X.copy()
-    found, enough = find_candidates(X, period, skin, capacity)
+    found, enough = find_candidates(X, margin, period, capacity)
     assert np.array_equal(X, given), "the grains were changed"
-    check_pairs(found, X, period, skin, rounding)
+    check_pairs(found, X, period, margin, rounding)
     check_rows(found, len(X))
     check_targets(found, len(X), np.random.default_rng(len(X)))
-    again, _ = find_candidates(X, period, skin, enough)
+    again, _ = find_candidates(X, margin, period, enough)
     assert listed(again) == listed(found)
     return found
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from neighbours_twin import OPEN, check, listed, packed, periods
+from neighbours_twin import OPEN, check, listed, margins, packed, periods
 
 from granum.neighbours import find_candidates
 from granum.neighbours.candidates import block_bounds
@@ -141,7 +141,7 @@ def test_lone_grain_far_away(way, axis):
     found = check(X, OPEN, 0.2 * X[0, 3], rounding=1e-7)
     assert len(listed(found)) > 20
     assert 40 not in np.array(listed(found))
-    grid = make_grid(X, np.zeros(3), 0.2 * X[0, 3])
+    grid = make_grid(X, margins(X, 0.2 * X[0, 3]), np.zeros(3))
     assert grid.start.size < 9 * len(X) + 1001 + 1, "an empty vast region costs memory"
 
 
@@ -197,7 +197,7 @@ def test_ratios_beyond_all_levels():
 def test_capacity_is_no_part_of_the_result(capacity):
     X = cloud(21, 800, 4.0, crowding=1.0)
     wanted = listed(check(X, CELL, 0.02))
-    found, enough = find_candidates(X, np.array(CELL), 0.02, capacity)
+    found, enough = find_candidates(X, margins(X, 0.02), np.array(CELL), capacity)
     assert listed(found) == wanted
     for b in range(len(found.block) - 1):
         grains = slice(int(found.block[b]), int(found.block[b + 1]))
@@ -216,7 +216,7 @@ def test_block_bounds_depend_on_the_number_of_grains_only():
         assert sizes.max() - sizes.min() <= 1
         assert blocks == 1 or sizes.min() >= 100
     for n in (700, 1500):
-        bounds = [find_candidates(X, np.array(period), skin, 12.0)[0].block
+        bounds = [find_candidates(X, margins(X, skin), np.array(period), 12.0)[0].block
                   for X in (cloud(1, n), cloud(2, n, 20.0))
                   for period in (OPEN, CELL) for skin in (0.0, 0.01)]
         assert all(np.array_equal(block, block_bounds(n)) for block in bounds)
@@ -224,8 +224,8 @@ def test_block_bounds_depend_on_the_number_of_grains_only():
 
 def test_a_thinner_list_is_part_of_a_thicker_one_in_the_same_order():
     X = cloud(31, 400, 5.0)
-    thick = listed(find_candidates(X, np.array(CELL), 0.05, 12.0)[0])
-    thin = listed(find_candidates(X, np.array(CELL), 0.001, 12.0)[0])
+    thick = listed(find_candidates(X, margins(X, 0.05), np.array(CELL), 12.0)[0])
+    thin = listed(find_candidates(X, margins(X, 0.001), np.array(CELL), 12.0)[0])
     kept = set(thin)
     assert thin == [pair for pair in thick if pair in kept]
     assert len(thin) < len(thick)
@@ -235,9 +235,13 @@ def test_a_thinner_list_is_part_of_a_thicker_one_in_the_same_order():
 @given(seed=st.integers(0, 2**32), n=st.integers(1, 120), crowding=st.floats(0.05, 1.6),
        ratio=st.sampled_from([1.0, 1.5, 10.0, 35.0, 1000.0]), flat=st.booleans(),
        period=st.sampled_from(periods(CELL)), skin=st.floats(0.0, 0.2),
-       clusters=st.sampled_from([0, 0, 1, 4]), capacity=st.sampled_from([0.1, 12.0]))
-def test_any_cloud(seed, n, crowding, ratio, flat, period, skin, clusters, capacity):
-    check(cloud(seed, n, ratio, crowding, flat, clusters), period, skin, capacity=capacity)
+       clusters=st.sampled_from([0, 0, 1, 4]), capacity=st.sampled_from([0.1, 12.0]),
+       uneven=st.booleans())
+def test_any_cloud(seed, n, crowding, ratio, flat, period, skin, clusters, capacity, uneven):
+    X = cloud(seed, n, ratio, crowding, flat, clusters)
+    if uneven:
+        skin = skin * np.random.default_rng(seed).random(n) ** 4
+    check(X, period, skin, capacity=capacity)
 
 
 whole = st.integers(0, 15)
@@ -261,7 +265,7 @@ def test_a_pair_that_is_not_marked_needs_no_other_image(ratio, period):
     X = cloud(13, 400, ratio)
     L = np.array(period)
     skin = 0.3 * X[:, 3].min()
-    found, _ = find_candidates(X, L, skin, 12.0)
+    found, _ = find_candidates(X, margins(X, skin), L, 12.0)
     slots = np.concatenate([np.arange(int(a), int(b))
                             for a, b in zip(found.first, found.last, strict=True)])
     i, j = found.owner[slots], found.partner[slots]

@@ -13,7 +13,7 @@ several vectors at a time instead of waiting for one to go through:
 The compiler makes vectors of these loops only if indices are unsigned (signed ones may count from
 the end) and bounded (hence ``& MASK``), and if rows and columns are two arrays.
 
-Legend: t (6 LANES, 4) the table, a the same memory flat, c the columns; n normal, u slip velocity,
+Legend: a the table (6 LANES rows of four numbers, flat), c the columns; n normal, u slip velocity,
 s tangential spring, w spin times arm.
 """
 
@@ -25,16 +25,16 @@ from typing import Any
 import numpy as np
 from numba.extending import register_jitable
 
+from granum.vector_rows import FOUR, ONE, THREE, TWO
+
 LANES = 64
-ZERO, ONE, FULL = np.uintp(0), np.uintp(1), np.uintp(LANES)
+ZERO, FULL = np.uintp(0), np.uintp(LANES)
 MASK = np.uintp(2 * LANES - 1)
-FOUR, I1, I2, I3 = np.uintp(4), np.uintp(1), np.uintp(2), np.uintp(3)
 DEEPEST = 0.5  # overlap, as a share of the smaller radius, that counts as trouble
 
 # the rows: (difference of positions, sum of radii), (difference of velocities, sum of 1/m),
 # (sum of spin times radius, sum of r²/I), (spring, when it was stretched); force; torque / radius
-AT, GOING, TURNING, SPRING, FORCE, TORQUE = (np.uintp(k * LANES) for k in range(6))
-A_AT, A_GOING, A_TURNING, A_SPRING, A_FORCE, A_TORQUE = (np.uintp(4 * k * LANES) for k in range(6))
+AT, GOING, TURNING, SPRING, FORCE, TORQUE = (np.uintp(4 * k * LANES) for k in range(6))
 ROWS = 6 * LANES
 
 # the columns
@@ -69,12 +69,12 @@ def meet(a, c, lanes):
     too_deep = 0
     for m in range(lanes & MASK):
         q = m * FOUR
-        dx, dy, dz = a[A_AT + q], a[A_AT + q + I1], a[A_AT + q + I2]
-        reach = a[A_AT + q + I3]
+        dx, dy, dz = a[AT + q], a[AT + q + ONE], a[AT + q + TWO]
+        reach = a[AT + q + THREE]
         d2 = dx * dx + dy * dy + dz * dz
         distance = np.sqrt(d2)
-        im = a[A_GOING + q + I3]
-        ia = im + a[A_TURNING + q + I3]
+        im = a[GOING + q + THREE]
+        ia = im + a[TURNING + q + THREE]
         # one division for four, beside the root: 1/distance, 1/reach, 1/im and 1/ia
         lengths, masses = d2 * reach, im * ia
         one = 1.0 / (lengths * masses)
@@ -82,12 +82,12 @@ def meet(a, c, lanes):
         per = per_lengths * reach * distance
         arm = per_lengths * d2 * distance
         nx, ny, nz = dx * per, dy * per, dz * per
-        wx = arm * a[A_TURNING + q]
-        wy = arm * a[A_TURNING + q + I1]
-        wz = arm * a[A_TURNING + q + I2]
-        vx = a[A_GOING + q] + ny * wz - nz * wy
-        vy = a[A_GOING + q + I1] + nz * wx - nx * wz
-        vz = a[A_GOING + q + I2] + nx * wy - ny * wx
+        wx = arm * a[TURNING + q]
+        wy = arm * a[TURNING + q + ONE]
+        wz = arm * a[TURNING + q + TWO]
+        vx = a[GOING + q] + ny * wz - nz * wy
+        vy = a[GOING + q + ONE] + nz * wx - nx * wz
+        vz = a[GOING + q + TWO] + nx * wy - ny * wx
         along = vx * nx + vy * ny + vz * nz
         overlap = reach - distance
         too_deep += 1 if overlap > DEEPEST * c[SMALL + m] else 0
@@ -109,9 +109,9 @@ def turn_and_stretch(a, c, lanes, past, ahead, last):
     """Turn the springs of contacts that touched in sweep ``last``; others begin with none."""
     for m in range(lanes & MASK):
         q = m * FOUR
-        keep = 1.0 if a[A_SPRING + q + I3] == last else 0.0
+        keep = 1.0 if a[SPRING + q + THREE] == last else 0.0
         sx, sy, sz = turn(
-            keep * a[A_SPRING + q], keep * a[A_SPRING + q + I1], keep * a[A_SPRING + q + I2],
+            keep * a[SPRING + q], keep * a[SPRING + q + ONE], keep * a[SPRING + q + TWO],
             c[NX + m], c[NY + m], c[NZ + m], (past + ahead) * c[TWIST + m],
         )
         c[SX + m] = sx + past * c[UX + m]
@@ -148,13 +148,13 @@ def part(a, c, lanes, ahead, now):
         sx = c[SX + m] + ahead * c[UX + m]
         sy = c[SY + m] + ahead * c[UY + m]
         sz = c[SZ + m] + ahead * c[UZ + m]
-        a[A_SPRING + q], a[A_SPRING + q + I1], a[A_SPRING + q + I2] = sx, sy, sz
-        a[A_SPRING + q + I3] = now
-        a[A_FORCE + q] = tx - f_n * nx
-        a[A_FORCE + q + I1] = ty - f_n * ny
-        a[A_FORCE + q + I2] = tz - f_n * nz
-        a[A_FORCE + q + I3] = 0.0
-        a[A_TORQUE + q] = arm * (ny * tz - nz * ty)
-        a[A_TORQUE + q + I1] = arm * (nz * tx - nx * tz)
-        a[A_TORQUE + q + I2] = arm * (nx * ty - ny * tx)
-        a[A_TORQUE + q + I3] = 0.0
+        a[SPRING + q], a[SPRING + q + ONE], a[SPRING + q + TWO] = sx, sy, sz
+        a[SPRING + q + THREE] = now
+        a[FORCE + q] = tx - f_n * nx
+        a[FORCE + q + ONE] = ty - f_n * ny
+        a[FORCE + q + TWO] = tz - f_n * nz
+        a[FORCE + q + THREE] = 0.0
+        a[TORQUE + q] = arm * (ny * tz - nz * ty)
+        a[TORQUE + q + ONE] = arm * (nz * tx - nx * tz)
+        a[TORQUE + q + TWO] = arm * (nx * ty - ny * tx)
+        a[TORQUE + q + THREE] = 0.0

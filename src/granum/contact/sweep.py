@@ -26,22 +26,20 @@ from numpy.typing import NDArray
 
 from granum.compile import aligned
 from granum.contact.batch import (
-    A_AT,
-    A_FORCE,
-    A_GOING,
-    A_SPRING,
-    A_TORQUE,
-    A_TURNING,
+    AT,
     COLUMNS,
     DEEPEST,
-    FOUR,
+    FORCE,
     FULL,
+    GOING,
     LANES,
     LARGE,
-    ONE,
     OVERLAP,
     ROWS,
     SMALL,
+    SPRING,
+    TORQUE,
+    TURNING,
     ZERO,
     make_push,
     meet,
@@ -49,9 +47,8 @@ from granum.contact.batch import (
     turn_and_stretch,
 )
 from granum.prefetch import prefetch
-from granum.vector_rows import add_four, flat, read_four, write_four
+from granum.vector_rows import EIGHT, FOUR, ONE, add_to_row, flat, read_row, write_row
 
-EIGHT = np.uintp(8)
 CACHED = 20_000  # grains that a processor's own caches serve well without being asked
 
 
@@ -107,15 +104,15 @@ def make_sweep(force: Callable[..., Any], periodic: bool) -> Callable[..., Any]:
             j = FOUR * pairs.partner[k]
             q = FOUR * m
             ri, rj = c[SMALL + m], c[LARGE + m]
-            xi, yi, zi, wi = read_four(V, i)
-            xj, yj, zj, wj = read_four(V, j)
-            write_four(a, A_GOING + q, xj - xi, yj - yi, zj - zi, wj + wi)
-            xi, yi, zi, wi = read_four(W, i)
-            xj, yj, zj, wj = read_four(W, j)
-            write_four(a, A_TURNING + q, rj * xj + ri * xi, rj * yj + ri * yi, rj * zj + ri * zi,
+            xi, yi, zi, wi = read_row(V, i)
+            xj, yj, zj, wj = read_row(V, j)
+            write_row(a, GOING + q, xj - xi, yj - yi, zj - zi, wj + wi)
+            xi, yi, zi, wi = read_row(W, i)
+            xj, yj, zj, wj = read_row(W, j)
+            write_row(a, TURNING + q, rj * xj + ri * xi, rj * yj + ri * yi, rj * zj + ri * zi,
                        rj * wj + ri * wi)
-            x, y, z, w = read_four(spring, FOUR * k)
-            write_four(a, A_SPRING + q, x, y, z, w)
+            x, y, z, w = read_row(spring, FOUR * k)
+            write_row(a, SPRING + q, x, y, z, w)
 
     @register_jitable
     def _foresee(lanes, V, W, F, pairs, slot, history):
@@ -135,14 +132,14 @@ def make_sweep(force: Callable[..., Any], periodic: bool) -> Callable[..., Any]:
             i = EIGHT * pairs.owner[k]
             j = EIGHT * pairs.target[k]
             q = FOUR * m
-            x, y, z, w = read_four(a, A_SPRING + q)
-            write_four(spring, FOUR * k, x, y, z, w)
-            fx, fy, fz, f0 = read_four(a, A_FORCE + q)
-            tx, ty, tz, t0 = read_four(a, A_TORQUE + q)
-            add_four(F, i, fx, fy, fz, f0)
-            add_four(F, i + FOUR, tx, ty, tz, t0)
-            add_four(F, j, -fx, -fy, -fz, -f0)
-            add_four(F, j + FOUR, tx, ty, tz, t0)
+            x, y, z, w = read_row(a, SPRING + q)
+            write_row(spring, FOUR * k, x, y, z, w)
+            fx, fy, fz, f0 = read_row(a, FORCE + q)
+            tx, ty, tz, t0 = read_row(a, TORQUE + q)
+            add_to_row(F, i, fx, fy, fz, f0)
+            add_to_row(F, i + FOUR, tx, ty, tz, t0)
+            add_to_row(F, j, -fx, -fy, -fz, -f0)
+            add_to_row(F, j + FOUR, tx, ty, tz, t0)
 
     @register_jitable
     def _note_deep(b, c, lanes, pairs, slot, deep):
@@ -173,8 +170,8 @@ def make_sweep(force: Callable[..., Any], periodic: bool) -> Callable[..., Any]:
             while k < end and m < FULL:
                 i = FOUR * pairs.owner[k]
                 j = FOUR * pairs.partner[k]
-                xi, yi, zi, ri = read_four(flat_X, i)
-                xj, yj, zj, rj = read_four(flat_X, j)
+                xi, yi, zi, ri = read_row(flat_X, i)
+                xj, yj, zj, rj = read_row(flat_X, j)
                 dx, dy, dz = xj - xi, yj - yi, zj - zi
                 if periodic and pairs.wraps[k]:
                     dx = nearest_image(dx, L[0], hx)
@@ -182,7 +179,7 @@ def make_sweep(force: Callable[..., Any], periodic: bool) -> Callable[..., Any]:
                     dz = nearest_image(dz, L[2], hz)
                 reach = ri + rj
                 slot[m] = k
-                write_four(a, A_AT + FOUR * m, dx, dy, dz, reach)
+                write_row(a, AT + FOUR * m, dx, dy, dz, reach)
                 c[SMALL + m] = ri  # the owner is the smaller one
                 c[LARGE + m] = rj
                 m += ONE if dx * dx + dy * dy + dz * dz < reach * reach else ZERO

@@ -28,7 +28,6 @@ from granum.contact.batch import (
     NX,
     NY,
     NZ,
-    ONE,
     OVERLAP,
     RATE,
     SPRING,
@@ -42,7 +41,7 @@ from granum.contact.batch import (
     part,
     turn_and_stretch,
 )
-from granum.vector_rows import add_to_row, read_row, write_row
+from granum.vector_rows import EIGHT, FOUR, ONE, add_to_row, flat, read_row, write_row
 from granum.walls import WallTable
 from granum.walls.closest import closest, nearest_possible
 
@@ -115,24 +114,25 @@ def make_wall_sweep(force: Callable[..., Any]) -> Callable[..., Any]:
         c[ARM + m] = 1.0  # in radii, as the torques
 
     @register_jitable
-    def _scatter(t, lanes, F, walls, slot, spring):
+    def _scatter(a, lanes, F, walls, slot, spring):
         """Add forces and torques to the grains, and keep the springs."""
         for m in range(lanes):
             k = slot[m]
-            i = walls.grain[k]
-            x, y, z, w = read_row(t, SPRING + m)
-            write_row(spring, k, 0, x, y, z, w)
-            x, y, z, w = read_row(t, FORCE + m)
-            add_to_row(F, i, 0, x, y, z, w)
-            x, y, z, w = read_row(t, TORQUE + m)
-            add_to_row(F, i, 4, x, y, z, w)
+            i = EIGHT * np.uintp(walls.grain[k])
+            q = FOUR * m
+            x, y, z, w = read_row(a, SPRING + q)
+            write_row(spring, FOUR * k, x, y, z, w)
+            x, y, z, w = read_row(a, FORCE + q)
+            add_to_row(F, i, x, y, z, w)
+            x, y, z, w = read_row(a, TORQUE + q)
+            add_to_row(F, i + FOUR, x, y, z, w)
 
     @register_jitable
     def sweep_walls(b, rows, F, walls, history, now, p, past, ahead, time, scratch):
         """Find the grains of block b that touch a wall and add their forces."""
-        X, spring = rows.X, history.spring
-        t = scratch.table[b]
-        a = t.reshape(t.size)
+        X = rows.X
+        spring, flat_F = flat(history.spring), flat(F)
+        a = flat(scratch.table[b])
         c = scratch.columns[b]
         slot = scratch.slot[b]
         k, end = walls.begin[b], walls.begin[b + 1]
@@ -144,8 +144,8 @@ def make_wall_sweep(force: Callable[..., Any]) -> Callable[..., Any]:
                 d, nx, ny, nz = closest(walls.kind, walls.data, w, time, X[i, 0], X[i, 1], X[i, 2])
                 if d < X[i, 3]:
                     _meet_wall(i, m, d, nx, ny, nz, rows, c)
-                    sx, sy, sz, stamp = read_row(spring, k)
-                    write_row(t, SPRING + m, 0, sx, sy, sz, stamp)
+                    sx, sy, sz, stamp = read_row(spring, FOUR * np.uintp(k))
+                    write_row(a, SPRING + FOUR * m, sx, sy, sz, stamp)
                     slot[m] = k
                     m += ONE
                     if X[i, 3] - d > DEEPEST * X[i, 3]:
@@ -155,6 +155,6 @@ def make_wall_sweep(force: Callable[..., Any]) -> Callable[..., Any]:
             turn_and_stretch(a, c, m, past, ahead, now - 1.0)
             push(c, m, p)
             part(a, c, m, ahead, now)
-            _scatter(t, m, F, walls, slot, spring)
+            _scatter(a, m, flat_F, walls, slot, spring)
 
     return sweep_walls

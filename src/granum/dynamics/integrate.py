@@ -25,7 +25,7 @@ from numba.extending import register_jitable
 from numpy.typing import NDArray
 
 from granum.compile import kernel
-from granum.vector_rows import read_row, write_row
+from granum.vector_rows import EIGHT, FOUR, ONE, THREE, TWO, flat, read_row, write_row
 
 
 class Cell(NamedTuple):
@@ -43,51 +43,37 @@ def make_cell(period: NDArray[np.float64]) -> Cell:
 
 
 @register_jitable(inline="always")
-def turn_orientation(Q, i, bx, by, bz):
-    """Turn orientation i by the Cayley rotation of b = tan(angle/4) axis, seen from the lab."""
-    b2 = bx * bx + by * by + bz * bz
-    s = 1.0 / (1.0 + b2)
-    w = (1.0 - b2) * s
-    x = 2.0 * bx * s
-    y = 2.0 * by * s
-    z = 2.0 * bz * s
-    qw, qx, qy, qz = Q[i, 0], Q[i, 1], Q[i, 2], Q[i, 3]
-    u, v, t = -x, -y, -z  # sums only: the compiler makes four of them at once
-    write_row(
-        Q, i, 0,
-        w * qw + u * qx + v * qy + t * qz,
-        w * qx + x * qw + y * qz + t * qy,
-        w * qy + u * qz + y * qw + z * qx,
-        w * qz + x * qy + v * qx + z * qw,
-    )
+def by_direction(cell):
+    """Return (period, low, high) of each direction, read once and not for every grain."""
+    return ((cell.period[0], cell.low[0], cell.high[0]),
+            (cell.period[1], cell.low[1], cell.high[1]),
+            (cell.period[2], cell.low[2], cell.high[2]))
 
 
 @register_jitable
-def into_cell(x, period, low, high):
+def into_cell(x, direction):
     """Return a coordinate brought back into the periodic cell."""
+    period, low, high = direction
     x -= period if x >= high else 0.0
     x += period if x < low else 0.0
     return x
 
 
 @register_jitable(inline="always")
-def move(i, rows, dt, cell):
-    """Move grain i by one step; return the square of the way gone [m2]."""
+def move(q, X, V, W, v, a, w, b, dt, cell):
+    """Move the grain whose rows begin at q; return the square of the way gone [m2].
+
+    v, w, a and b are its velocity, spin and their rates, with the constants that go along.
+    """
     h = 0.5 * dt
-    vx, vy, vz, im = read_row(rows.V, i)
-    ax, ay, az, a0 = read_row(rows.A, i)
-    wx, wy, wz, ri = read_row(rows.W, i)
-    bx, by, bz, b0 = read_row(rows.B, i)
-    x, y, z, r = read_row(rows.X, i)
-    dx, dy, dz = dt * (vx + h * ax), dt * (vy + h * ay), dt * (vz + h * az)
-    x = into_cell(x + dx, cell.period[0], cell.low[0], cell.high[0])
-    y = into_cell(y + dy, cell.period[1], cell.low[1], cell.high[1])
-    z = into_cell(z + dz, cell.period[2], cell.low[2], cell.high[2])
-    write_row(rows.X, i, 0, x, y, z, r)
-    write_row(rows.V, i, 0, vx + dt * ax, vy + dt * ay, vz + dt * az, im + dt * a0)
-    q = 0.25 * dt
-    turn_orientation(rows.Q, i, q * (wx + h * bx), q * (wy + h * by), q * (wz + h * bz))
-    write_row(rows.W, i, 0, wx + dt * bx, wy + dt * by, wz + dt * bz, ri + dt * b0)
+    x, y, z, r = read_row(X, q)
+    dx, dy, dz = dt * (v[0] + h * a[0]), dt * (v[1] + h * a[1]), dt * (v[2] + h * a[2])
+    x = into_cell(x + dx, cell[0])
+    y = into_cell(y + dy, cell[1])
+    z = into_cell(z + dz, cell[2])
+    write_row(X, q, x, y, z, r)
+    write_row(V, q, v[0] + dt * a[0], v[1] + dt * a[1], v[2] + dt * a[2], v[3] + dt * a[3])
+    write_row(W, q, w[0] + dt * b[0], w[1] + dt * b[1], w[2] + dt * b[2], w[3] + dt * b[3])
     return dx * dx + dy * dy + dz * dz
 
 
@@ -100,32 +86,65 @@ def farther(way, longest):
 
 
 @register_jitable(inline="always")
-def settle(i, rows, F, halo_begin, halo_row, g, correction):
-    """Sum the forces on grain i in fixed order, get its accelerations, correct its velocities."""
-    fx, fy, fz, f0 = read_row(F, i)
-    tx, ty, tz, t0 = read_row(F, i, 4)
-    write_row(F, i, 0, 0.0, 0.0, 0.0, 0.0)
-    write_row(F, i, 4, 0.0, 0.0, 0.0, 0.0)
-    for h in range(halo_begin[i], halo_begin[i + 1]):
-        row = halo_row[h]
-        px, py, pz, p0 = read_row(F, row)
-        qx, qy, qz, q0 = read_row(F, row, 4)
+def corrected(v, correction, new, old):
+    """Return a velocity after the correction for the acceleration found anew."""
+    return (v[0] + correction * (new[0] - old[0]), v[1] + correction * (new[1] - old[1]),
+            v[2] + correction * (new[2] - old[2]), v[3] + correction * (new[3] - old[3]))
+
+
+@register_jitable(inline="always")
+def settle(i, q, V, W, A, B, F, halo_begin, halo_row, g, correction):
+    """Sum the forces on grain i in fixed order, clear them, get its accelerations.
+
+    Returns:
+        Velocity and spin, corrected, with their rates, and the constants that go along.
+    """
+    p = q + q
+    fx, fy, fz, f0 = read_row(F, p)
+    tx, ty, tz, t0 = read_row(F, p + FOUR)
+    write_row(F, p, 0.0, 0.0, 0.0, 0.0)
+    write_row(F, p + FOUR, 0.0, 0.0, 0.0, 0.0)
+    for h in range(halo_begin[i], halo_begin[i + ONE]):
+        p = EIGHT * halo_row[h]
+        px, py, pz, p0 = read_row(F, p)
+        qx, qy, qz, q0 = read_row(F, p + FOUR)
         fx, fy, fz, f0 = fx + px, fy + py, fz + pz, f0 + p0
         tx, ty, tz, t0 = tx + qx, ty + qy, tz + qz, t0 + q0
-        write_row(F, row, 0, 0.0, 0.0, 0.0, 0.0)
-        write_row(F, row, 4, 0.0, 0.0, 0.0, 0.0)
-    vx, vy, vz, im = read_row(rows.V, i)
-    ax, ay, az, a0 = read_row(rows.A, i)
-    fx, fy, fz, f0 = fx * im + g[0], fy * im + g[1], fz * im + g[2], f0 * im
-    write_row(rows.A, i, 0, fx, fy, fz, f0)
-    write_row(rows.V, i, 0, vx + correction * (fx - ax), vy + correction * (fy - ay),
-              vz + correction * (fz - az), im + correction * (f0 - a0))
-    wx, wy, wz, ri = read_row(rows.W, i)  # radius over moment of inertia: torques are over radius
-    bx, by, bz, b0 = read_row(rows.B, i)
-    tx, ty, tz, t0 = tx * ri, ty * ri, tz * ri, t0 * ri
-    write_row(rows.B, i, 0, tx, ty, tz, t0)
-    write_row(rows.W, i, 0, wx + correction * (tx - bx), wy + correction * (ty - by),
-              wz + correction * (tz - bz), ri + correction * (t0 - b0))
+        write_row(F, p, 0.0, 0.0, 0.0, 0.0)
+        write_row(F, p + FOUR, 0.0, 0.0, 0.0, 0.0)
+    v = read_row(V, q)
+    a = (fx * v[3] + g[0], fy * v[3] + g[1], fz * v[3] + g[2], f0 * v[3])
+    v = corrected(v, correction, a, read_row(A, q))
+    write_row(A, q, a[0], a[1], a[2], a[3])
+    w = read_row(W, q)  # radius over moment of inertia goes along: torques are over radius
+    b = (tx * w[3], ty * w[3], tz * w[3], t0 * w[3])
+    w = corrected(w, correction, b, read_row(B, q))
+    write_row(B, q, b[0], b[1], b[2], b[3])
+    return v, w, a, b
+
+
+@kernel
+def turn_orientations(first, last, rows, dt):
+    """Turn grains first to last by the mean spin of the step that has begun, W - dt/2 B.
+
+    The Cayley rotation of b = tan(angle/4) axis, seen from the lab. A loop of its own, because the
+    compiler then turns four grains at once.
+    """
+    W, B, Q = flat(rows.W), flat(rows.B), flat(rows.Q)
+    h, quarter = 0.5 * dt, 0.25 * dt
+    for i in range(first, last):
+        q = FOUR * np.uintp(i)
+        bx = quarter * (W[q] - h * B[q])
+        by = quarter * (W[q + ONE] - h * B[q + ONE])
+        bz = quarter * (W[q + TWO] - h * B[q + TWO])
+        b2 = bx * bx + by * by + bz * bz
+        s = 1.0 / (1.0 + b2)
+        w, x, y, z = (1.0 - b2) * s, 2.0 * bx * s, 2.0 * by * s, 2.0 * bz * s
+        qw, qx, qy, qz = Q[q], Q[q + ONE], Q[q + TWO], Q[q + THREE]
+        Q[q] = w * qw - x * qx - y * qy - z * qz
+        Q[q + ONE] = w * qx + x * qw + y * qz - z * qy
+        Q[q + TWO] = w * qy - x * qz + y * qw + z * qx
+        Q[q + THREE] = w * qz + x * qy - y * qx + z * qw
 
 
 @kernel
@@ -135,28 +154,42 @@ def begin(first, last, rows, dt, cell, share):
     Returns:
         Square of the longest way gone [m2], and of the longest in units of the grain's margin.
     """
+    X, V, W, A, B = flat(rows.X), flat(rows.V), flat(rows.W), flat(rows.A), flat(rows.B)
+    directions = by_direction(cell)
     longest = most = 0.0
     for i in range(first, last):
-        way = move(i, rows, dt, cell)
+        q = FOUR * np.uintp(i)
+        v, w, a, b = read_row(V, q), read_row(W, q), read_row(A, q), read_row(B, q)
+        way = move(q, X, V, W, v, a, w, b, dt, directions)
         longest = farther(way, longest)
         most = farther(way * share[i], most)
+    turn_orientations(first, last, rows, dt)
     return longest, most
 
 
 @kernel
 def finish(first, last, rows, F, halo_begin, halo_row, g, correction):
     """Sum forces in fixed order, get accelerations, correct velocities, clear the force rows."""
+    V, W, A, B, F = flat(rows.V), flat(rows.W), flat(rows.A), flat(rows.B), flat(F)
     for i in range(first, last):
-        settle(i, rows, F, halo_begin, halo_row, g, correction)
+        q = FOUR * np.uintp(i)
+        v, w, _, _ = settle(np.uintp(i), q, V, W, A, B, F, halo_begin, halo_row, g, correction)
+        write_row(V, q, v[0], v[1], v[2], v[3])
+        write_row(W, q, w[0], w[1], w[2], w[3])
 
 
 @kernel
 def finish_and_begin(first, last, rows, F, halo_begin, halo_row, g, correction, dt, cell, share):
     """Finish one step and begin the next in one pass over memory; the bits are the same."""
+    X, V, W, A, B = flat(rows.X), flat(rows.V), flat(rows.W), flat(rows.A), flat(rows.B)
+    directions = by_direction(cell)
+    F = flat(F)
     longest = most = 0.0
     for i in range(first, last):
-        settle(i, rows, F, halo_begin, halo_row, g, correction)
-        way = move(i, rows, dt, cell)
+        q = FOUR * np.uintp(i)
+        v, w, a, b = settle(np.uintp(i), q, V, W, A, B, F, halo_begin, halo_row, g, correction)
+        way = move(q, X, V, W, v, a, w, b, dt, directions)
         longest = farther(way, longest)
         most = farther(way * share[i], most)
+    turn_orientations(first, last, rows, dt)
     return longest, most

@@ -252,7 +252,7 @@ def _list_outside(block, first, size, partner, outside, number):
 
 @parallel_kernel
 def _make_targets(block, first, size, partner, outside, number, halo_first, target):
-    """Give each slot the force row of its partner: the partner's own, or one of the block's halo."""
+    """Give each slot the force row of its partner: its own, or one of the block's halo."""
     for b in numba.prange(size.size):
         mine = outside[first[b] : first[b] + number[b]]
         for k in range(first[b], first[b] + size[b]):

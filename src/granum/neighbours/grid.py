@@ -39,7 +39,7 @@ class Grid(NamedTuple):
 def make_grid(
     X: NDArray[np.float64], margin: NDArray[np.float64], period: NDArray[np.float64]
 ) -> Grid:
-    """Sort grains into cells such that pairs with a gap below both margins are in adjacent cells."""
+    """Sort grains into cells: pairs with a gap below both margins are in adjacent ones."""
     level = np.empty(len(X), dtype=np.int8)
     longest, low, high = np.zeros(LEVELS), np.empty(3), np.empty(3)
     levels = _measure(X, margin, level, longest, low, high)

@@ -4,7 +4,7 @@ from itertools import product
 
 import numpy as np
 
-from granum.neighbours import find_candidates
+from granum.neighbours import Cells
 from granum.neighbours.candidates import block_bounds
 
 OPEN = (0.0, 0.0, 0.0)
@@ -106,6 +106,12 @@ def check_targets(found, n, rng):
     assert np.array_equal(force[:n], direct)
 
 
+def find(X, skin, period, finder=None):
+    """Return the candidates with a gap below the skin (see `margins`)."""
+    finder = finder or Cells(np.array(period, dtype=float))
+    return finder.find(X, margins(X, skin), np.arange(len(X)))
+
+
 def check(X, period=OPEN, skin=0.1, rounding=1e-12, capacity=12.0):
     """Find candidates and compare everything about them with plain twins; return them.
 
@@ -114,12 +120,14 @@ def check(X, period=OPEN, skin=0.1, rounding=1e-12, capacity=12.0):
     margin = margins(X, skin)
     period = np.array(period, dtype=float)
     given = X.copy()
-    found, enough = find_candidates(X, margin, period, capacity)
+    finder = Cells(period)
+    finder.capacity = capacity
+    found = find(X, skin, period, finder)
     assert np.array_equal(X, given), "the grains were changed"
     check_pairs(found, X, period, margin, rounding)
     check_rows(found, len(X))
     check_targets(found, len(X), np.random.default_rng(len(X)))
-    again, _ = find_candidates(X, margin, period, enough)
+    again = find(X, skin, period, finder)
     assert listed(again) == listed(found)
     return found
 

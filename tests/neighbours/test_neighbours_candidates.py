@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from neighbours_twin import OPEN, check, listed, margins, packed, periods
+from neighbours_twin import OPEN, check, find, listed, margins, packed, periods
 
-from granum.neighbours import find_candidates
+from granum.neighbours import Cells
 from granum.neighbours.candidates import block_bounds
 from granum.neighbours.grid import make_grid
 
@@ -197,7 +197,10 @@ def test_ratios_beyond_all_levels():
 def test_capacity_is_no_part_of_the_result(capacity):
     X = cloud(21, 800, 4.0, crowding=1.0)
     wanted = listed(check(X, CELL, 0.02))
-    found, enough = find_candidates(X, margins(X, 0.02), np.array(CELL), capacity)
+    finder = Cells(np.array(CELL))
+    finder.capacity = capacity
+    found = find(X, 0.02, CELL, finder)
+    enough = finder.capacity
     assert listed(found) == wanted
     for b in range(len(found.block) - 1):
         grains = slice(int(found.block[b]), int(found.block[b + 1]))
@@ -216,7 +219,7 @@ def test_block_bounds_depend_on_the_number_of_grains_only():
         assert sizes.max() - sizes.min() <= 1
         assert blocks == 1 or sizes.min() >= 100
     for n in (700, 1500):
-        bounds = [find_candidates(X, margins(X, skin), np.array(period), 12.0)[0].block
+        bounds = [find(X, skin, period).block
                   for X in (cloud(1, n), cloud(2, n, 20.0))
                   for period in (OPEN, CELL) for skin in (0.0, 0.01)]
         assert all(np.array_equal(block, block_bounds(n)) for block in bounds)
@@ -224,8 +227,8 @@ def test_block_bounds_depend_on_the_number_of_grains_only():
 
 def test_a_thinner_list_is_part_of_a_thicker_one_in_the_same_order():
     X = cloud(31, 400, 5.0)
-    thick = listed(find_candidates(X, margins(X, 0.05), np.array(CELL), 12.0)[0])
-    thin = listed(find_candidates(X, margins(X, 0.001), np.array(CELL), 12.0)[0])
+    thick = listed(find(X, 0.05, CELL))
+    thin = listed(find(X, 0.001, CELL))
     kept = set(thin)
     assert thin == [pair for pair in thick if pair in kept]
     assert len(thin) < len(thick)
@@ -265,7 +268,7 @@ def test_a_pair_that_is_not_marked_needs_no_other_image(ratio, period):
     X = cloud(13, 400, ratio)
     L = np.array(period)
     skin = 0.3 * X[:, 3].min()
-    found, _ = find_candidates(X, margins(X, skin), L, 12.0)
+    found = find(X, skin, L)
     slots = np.concatenate([np.arange(int(a), int(b))
                             for a, b in zip(found.first, found.last, strict=True)])
     i, j = found.owner[slots], found.partner[slots]

@@ -14,17 +14,21 @@ from __future__ import annotations
 
 import numpy as np
 
+from granum.checks import FloatArray
 from granum.compile import kernel
 
 UPDATE = 16.0  # cost of an update over that of tests, a step, for a margin of one radius (measured)
 SHORTEST, LONGEST = 10.0, 1000.0  # steps that margins are made for
 SPARE = 1.25  # of the way foreseen
-THINNEST, THICKEST = 0.01, 0.4  # least margin and longest, in smallest radii
+THINNEST = 0.01  # least margin, in smallest radii
 BALANCE = 22.0  # steps between two updates times the least margin in radii: see `adapted`
 
 
 @kernel
-def make_margins(V, A, dt, smallest, least, margin, share):
+def make_margins(
+    V: FloatArray, A: FloatArray, dt: float, smallest: float, least: float, most: float,
+    margin: FloatArray, share: FloatArray,
+) -> None:
     """Write each grain's margin [m] and the inverse of its square [1/m2].
 
     Args:
@@ -33,6 +37,7 @@ def make_margins(V, A, dt, smallest, least, margin, share):
         dt: time step [s].
         smallest: smallest radius [m].
         least: least margin [m].
+        most: longest margin [m].
         margin: (n,) written.
         share: (n,) written.
     """
@@ -46,18 +51,18 @@ def make_margins(V, A, dt, smallest, least, margin, share):
     for i in range(n):
         a = np.sqrt(A[i, 0] ** 2 + A[i, 1] ** 2 + A[i, 2] ** 2)
         way = SPARE * steps * (margin[i] + 0.5 * steps * a * dt * dt)
-        margin[i] = min(max(way, least), THICKEST * smallest)
+        margin[i] = min(max(way, least), most)
         share[i] = 1.0 / (margin[i] * margin[i])
 
 
-def adapted(least: float, lasted: int, smallest: float) -> float:
+def adapted(least: float, lasted: int, smallest: float, thickest: float) -> float:
     """Return the least margin [m] for the next list, after one that lasted so many steps.
 
     It is best where updates cost what the tests of pairs that do not touch do. A list lasts longer
     in proportion to its margin, so the factor to that balance is a root; half of it or double is
-    as far as one list's word is taken.
+    as far as one list's word is taken. ``thickest`` is the longest margin in smallest radii.
     """
     thickness = least / smallest
     factor = np.sqrt(BALANCE / (max(lasted, 1) * thickness))
     thickness *= float(min(max(factor, 0.5), 2.0))
-    return min(max(thickness, THINNEST), THICKEST) * smallest
+    return min(max(thickness, THINNEST), thickest) * smallest

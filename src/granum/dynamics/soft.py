@@ -20,9 +20,9 @@ from granum.contact.history import (
     read_pairs,
     read_walls,
 )
-from granum.contact.sweep import make_scratch
+from granum.contact.sweep import History, make_scratch
 from granum.contact.table import Contacts, list_contacts, no_contacts
-from granum.contact.walls import find_wall_candidates
+from granum.contact.walls import WallCandidates, find_wall_candidates
 from granum.dynamics import trouble
 from granum.dynamics.advance import DONE, STALE, TOO_FAST, make_advance
 from granum.dynamics.integrate import make_cell
@@ -30,7 +30,7 @@ from granum.dynamics.margins import adapted, make_margins
 from granum.dynamics.rows import load, make_rows, spatial_order, store
 from granum.errors import CheckpointError, InputError
 from granum.laws import Law
-from granum.neighbours import block_bounds, find_candidates
+from granum.neighbours import Candidates, Cells, block_bounds
 from granum.walls import Wall, closest
 from granum.world import World, gravity_at
 from granum.world.place.space import wrap
@@ -82,8 +82,12 @@ class SoftEngine:
         self._period = world.periods()
         self._cell = make_cell(self._period)
         self._ids = self._known = np.zeros(0, dtype=np.int64)
+        self._pairs: Candidates
+        self._history: History
+        self._walls: WallCandidates
+        self._wall_history: History
         self._now, self._moved, self._lasted = 0, 0.0, 0
-        self._capacity = 12.0
+        self._finder = Cells(self._period)
         forgotten = self._take(order, memory or (empty_memory(), empty_memory()))
         if forgotten:
             message = (f"{forgotten} remembered contacts are of grains that are not near each "
@@ -195,7 +199,7 @@ class SoftEngine:
             self._lasted += done
             begun = status == STALE
             if begun:
-                self.least_margin = adapted(self.least_margin, self._lasted, self._smallest)
+                self.least_margin = self._adapted_margin()
                 self._renew()
             elif status != DONE:
                 self._stop(status)
@@ -287,9 +291,7 @@ class SoftEngine:
             return
         memory = self._memory()
         self._order = order
-        self.least_margin = min(
-            self.least_margin, adapted(self.least_margin, self._lasted, self._smallest)
-        )
+        self.least_margin = min(self.least_margin, self._adapted_margin())
         self.counts["sortings"] += 1
         self._settle_order(memory)
 
@@ -310,8 +312,9 @@ class SoftEngine:
         before = None if memory else (self._pairs, self._history, self._walls, self._wall_history)
         margin, self._share = np.empty((2, len(X)))
         make_margins(self._rows.V, self._rows.A, self.time_step, self._smallest,
-                     self.least_margin, margin, self._share)
-        self._pairs, self._capacity = find_candidates(X, margin, self._period, self._capacity)
+                     self.least_margin, self._finder.thickest * self._smallest, margin,
+                     self._share)
+        self._pairs = self._finder.find(X, margin, self._ids)
         self._walls = find_wall_candidates(X, self._pairs.block, self._table, margin)
         self._history = new_history(len(self._pairs.partner))
         self._wall_history = new_history(len(self._walls.grain))
@@ -330,6 +333,9 @@ class SoftEngine:
         self._now, self._moved, self._lasted = 0, 0.0, 0
         self.counts["list_updates"] += 1
         return lost
+
+    def _adapted_margin(self) -> float:
+        return adapted(self.least_margin, self._lasted, self._smallest, self._finder.thickest)
 
     # ---- start and trouble -----------------------------------------------------------------
 

@@ -19,7 +19,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from granum.compile import kernel, parallel_kernel
-from granum.neighbours.grid import cell_along, make_grid
 
 
 class Candidates(NamedTuple):
@@ -38,6 +37,18 @@ class Candidates(NamedTuple):
     halo_row: NDArray[np.uint32]  # (halos,) force rows to add to the grain, in order of blocks
 
 
+class Found(NamedTuple):
+    """Rows as a method finds them; each block has a stretch of slots, filled from its start."""
+
+    block: NDArray[np.int64]  # (blocks + 1,) a block's first grain
+    first: NDArray[np.int64]  # (blocks + 1,) a block's first slot
+    size: NDArray[np.int64]  # (blocks,) slots that it uses
+    begin: NDArray[np.int64]  # (n,) a row's first slot
+    end: NDArray[np.int64]  # (n,) one past a row's last slot
+    owner: NDArray[np.int32]  # (slots,)
+    partner: NDArray[np.int32]  # (slots,) sorted in each row
+
+
 def block_bounds(grains: int) -> NDArray[np.int64]:
     """Cut ``grains`` into contiguous blocks: a power of two, of 1000 grains and more.
 
@@ -49,48 +60,29 @@ def block_bounds(grains: int) -> NDArray[np.int64]:
     return np.linspace(0, grains, blocks + 1).astype(np.int64)
 
 
-def find_candidates(
-    X: NDArray[np.float64], margin: NDArray[np.float64], period: NDArray[np.float64],
-    capacity: float,
-) -> tuple[Candidates, float]:
-    """Find all pairs with a gap below the sum of their margins.
-
-    As long as no grain has gone farther than its margin, no other pair can touch.
+def assemble(
+    X: NDArray[np.float64], margin: NDArray[np.float64], period: NDArray[np.float64], found: Found
+) -> Candidates:
+    """Make candidates of the pairs that were found: where their forces go, who needs images.
 
     Args:
         X: (n,4) position and radius of the grains in storage order [m].
         margin: (n,) how far each grain may go before the next update [m].
         period: (3,) period of the world, 0 where there is none [m].
-        capacity: slots set aside for each grain; grown until all pairs fit.
-
-    Returns:
-        The candidates, and the capacity that will be enough next time.
+        found: the pairs.
     """
-    grid = make_grid(X, margin, period)
-    block = block_bounds(len(X))
-    begin = np.empty(len(X), dtype=np.int64)
-    end = np.empty(len(X), dtype=np.int64)
-    blocks = len(block) - 1
-    size = np.zeros(blocks, dtype=np.int64)
-    slots = np.maximum((np.diff(block) * capacity).astype(np.int64), 64)
-    while True:
-        first = np.concatenate(([0], np.cumsum(slots)))
-        owner, partner, target = np.empty((3, int(first[-1])), dtype=np.int32)
-        _fill_rows(X, margin, grid, block, first, begin, end, owner, partner, size)
-        if (size <= slots).all():
-            break
-        slots = np.maximum(slots, size + size // 8)
+    block, first, size, begin, end, owner, partner = found
     wraps = np.zeros(len(partner), dtype=np.uint8)
     if period.any():
         _mark_wraps(X, margin, period, first, size, owner, partner, wraps)
+    target = np.empty(len(partner), dtype=np.int32)
     halo_begin, halo_row = _make_halos(block, first, size, partner, target, len(X))
-    found = Candidates(
+    return Candidates(
         block.astype(np.uint64), begin.view(np.uint64), end.view(np.uint64),
         first[:-1].astype(np.uint64), (first[:-1] + size).astype(np.uint64),
         owner.view(np.uint32), partner.view(np.uint32), target.view(np.uint32), wraps,
         halo_begin.view(np.uint32), halo_row.view(np.uint32),
     )
-    return found, 1.1 * float((size / np.maximum(np.diff(block), 1)).max()) + 0.5
 
 
 def _make_halos(
@@ -116,95 +108,7 @@ def owns(ri, i, rj, j):
 
 
 @kernel
-def image_gap(d, period):
-    """Return a difference of coordinates to the nearest image [m]."""
-    return d - period * np.rint(d / period) if period > 0.0 else d
-
-
-@kernel
-def _search_range(x, reach, low, width, count, periodic):
-    """Return first cell and number of cells along one direction that can hold a partner.
-
-    In a periodic direction the first may be -1, -2, ... (cells of the period before), and there
-    may be more of them than the period has.
-    """
-    if periodic:
-        lo = int(np.floor((x - reach - low) / width))
-        hi = int(np.floor((x + reach - low) / width))
-        return lo, hi - lo + 1
-    lo = cell_along(x - reach, low, width, count)
-    hi = cell_along(x + reach, low, width, count)
-    return lo, hi - lo + 1
-
-
-@kernel
-def _into_period(c, count, L):
-    """Return a cell's number brought into the grid, and the way that it went for it [m]."""
-    way = 0.0
-    while c < 0:
-        c += count
-        way += L
-    while c >= count:
-        c -= count
-        way -= L
-    return c, way
-
-
-@kernel
-def _search_cells(x, y, z, reach, i, r, X, grid, few, first, last, partner, place, end):
-    """Write the partners that i owns in a row of cells; return the next free place, full or not.
-
-    Where cells are so few that the nearest image may be any, it is asked for.
-    """
-    for m in range(grid.start[first], grid.start[last]):
-        dx = grid.X[m, 0] - x
-        dy = grid.X[m, 1] - y
-        dz = grid.X[m, 2] - z
-        if few:
-            dx = image_gap(dx, grid.period[0])
-            dy = image_gap(dy, grid.period[1])
-            dz = image_gap(dz, grid.period[2])
-        near = reach + grid.X[m, 3]
-        if dx * dx + dy * dy + dz * dz < near * near:
-            j = grid.member[m]
-            if j != i and owns(r, i, X[j, 3], j):
-                if place < end:
-                    partner[place] = j
-                place += 1
-    return place
-
-
-@kernel
-def _search(X, margin, i, grid, partner, place, end):
-    """Write all partners that i owns, in its own level and in the coarser ones."""
-    x, y, z, r = X[i, 0], X[i, 1], X[i, 2], X[i, 3]
-    reach = r + margin[i]
-    L = grid.period
-    for lv in range(grid.level[i], grid.longest.size):
-        near = reach + grid.longest[lv]
-        nx, ny, nz = grid.number[lv, 0], grid.number[lv, 1], grid.number[lv, 2]
-        ax, mx = _search_range(x, near, grid.low[0], grid.width[lv, 0], nx, L[0] > 0.0)
-        ay, my = _search_range(y, near, grid.low[1], grid.width[lv, 1], ny, L[1] > 0.0)
-        az, mz = _search_range(z, near, grid.low[2], grid.width[lv, 2], nz, L[2] > 0.0)
-        few = mx > nx or my > ny or mz > nz
-        mx, my, mz = min(mx, nx), min(my, ny), min(mz, nz)
-        ax, wx = _into_period(ax, nx, L[0])
-        wrapped = max(ax + mx - nx, 0)  # cells beyond the period, met again at its beginning
-        for c in range(az, az + mz):
-            cz, wz = _into_period(c, nz, L[2])
-            for b in range(ay, ay + my):
-                cy, wy = _into_period(b, ny, L[1])
-                row = grid.first[lv] + (cz * ny + cy) * nx
-                place = _search_cells(x + wx, y + wy, z + wz, reach, i, r, X, grid, few, row + ax,
-                                      row + ax + mx - wrapped, partner, place, end)
-                if wrapped:
-                    place = _search_cells(x + wx - L[0], y + wy, z + wz, reach, i, r, X, grid, few,
-                                          row, row + wrapped, partner, place, end)
-    return place
-
-
-@kernel
-def _sort_row(partner, begin, end):
+def sort_row(partner, begin, end):
     """Sort one row by insertion: few grains as large as the owner or larger fit around it."""
     for k in range(begin + 1, end):
         j = partner[k]
@@ -213,22 +117,6 @@ def _sort_row(partner, begin, end):
             partner[m + 1] = partner[m]
             m -= 1
         partner[m + 1] = j
-
-
-@parallel_kernel
-def _fill_rows(X, margin, grid, block, first, begin, end, owner, partner, size):
-    """Fill the rows of all blocks; ``size`` tells what each block needed."""
-    for b in numba.prange(block.size - 1):
-        place = first[b]
-        last = first[b + 1]
-        for i in range(block[b], block[b + 1]):
-            begin[i] = place
-            place = _search(X, margin, i, grid, partner, place, last)
-            end[i] = place
-            if place <= last:
-                _sort_row(partner, begin[i], place)
-                owner[begin[i] : place] = i
-        size[b] = place - first[b]
 
 
 @parallel_kernel

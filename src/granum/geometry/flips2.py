@@ -67,15 +67,7 @@ def flip22(mesh, edges, c, f):
 
 
 @kernel
-def _hide(mesh, x, cell, witness):
-    """Hide vertex x, behind a witness that need not be the cell around it."""
-    hide(mesh, x, cell)
-    for i in range(3):
-        mesh.witness[x, i] = witness[i]
-
-
-@kernel
-def flip31(mesh, edges, c, k, witness):
+def flip31(mesh, edges, c, k):
     """Hide vertex k of cell c, which has three cells."""
     x, y, z = (np.int64(mesh.V[c, k]), np.int64(mesh.V[c, NEXT[k]]), np.int64(mesh.V[c, BEFORE[k]]))
     s, t = np.int64(mesh.N[c, NEXT[k]]), np.int64(mesh.N[c, BEFORE[k]])
@@ -90,15 +82,15 @@ def flip31(mesh, edges, c, k, witness):
     _settle(mesh, c, k, u)
     join(mesh, 4 * c + NEXT[k], beyond_s)
     join(mesh, 4 * c + BEFORE[k], beyond_t)
-    _hide(mesh, x, c, witness)
+    hide(mesh, x, c)
 
 
 @kernel
-def flip42(mesh, edges, c, k, witness):
+def flip42(mesh, edges, c, k):
     """Hide vertex k of cell c, which has four cells, in the edge from its next neighbour on.
 
     Around x = V[c, k] stand l0 = V[c, k + 1], l1, l2, l3, counter-clockwise, with x on the segment
-    from l0 to l2. Cell c becomes (l2, l0, l1), and the one opposite (l0, l2, l3), which is returned.
+    from l0 to l2. Cell c becomes (l2, l0, l1); the one opposite, returned, (l0, l2, l3).
     """
     N = mesh.N
     x, l0, l1 = (np.int64(mesh.V[c, k]), np.int64(mesh.V[c, NEXT[k]]),
@@ -121,7 +113,7 @@ def flip42(mesh, edges, c, k, witness):
     join(mesh, 4 * q2 + NEXT[k2], beyond3)
     join(mesh, 4 * c + BEFORE[k], 4 * q2 + BEFORE[k2])
     _gain_edge(edges, l0, l2)
-    _hide(mesh, x, c, witness)
+    hide(mesh, x, c)
     return q2
 
 

@@ -27,9 +27,10 @@ from granum.geometry.flips2 import (
     next_about,
 )
 from granum.geometry.flips3 import opposite
+from granum.geometry.predicates import orient2d
 from granum.geometry.repair3 import BEFORE as TRIED
 from granum.geometry.repair3 import FIRST, FLIPS, LAST, STUCK, put, put_cell
-from granum.geometry.tetrahedra import BLOCKED, DONE, INFINITE, LIVE, LOST, TOP, UNUSED
+from granum.geometry.tetrahedra import BLOCKED, DONE, INFINITE, LIVE, LOST, UNUSED
 from granum.geometry.triangles import (
     BEFORE,
     NEXT,
@@ -46,28 +47,12 @@ SMALLEST = 4  # cells of a single triangle: nothing can be taken out of it
 
 
 @kernel
-def put_all(mesh, queue, work):
-    """Put every edge into the queue, once."""
-    for c in range(mesh.counts[TOP]):
-        if mesh.V[c, 0] != UNUSED:
-            for f in range(3):
-                if mesh.N[c, f] >> 2 > c:
-                    put(queue, work, 4 * c + f)
-
-
-@kernel
 def _sign_with(mesh, c, k, e):
     """Return the orientation of cell c with e in place k, ANY with the infinite vertex."""
     corner = vertices_of(mesh.V, c)
     if e < 0 or corner[NEXT[k]] < 0 or corner[BEFORE[k]] < 0:
         return ANY
     return orient_with(mesh.points, corner, k, e)
-
-
-@kernel
-def _is_positive(mesh, c):
-    """Tell whether a cell is counter-clockwise, or infinite."""
-    return is_infinite(mesh.V, c) or orient_cell(mesh.points, mesh.V, c) > 0
 
 
 @kernel
@@ -84,26 +69,52 @@ def _casts_shadow(mesh, c, f):
 @kernel
 def _try22(mesh, edges, c, f, queue, work):
     """Exchange edge f of cell c if the other diagonal is not there yet; tell whether it was."""
+    g = np.int64(mesh.N[c, f]) & 3
     if is_edge(mesh, edges, np.int64(mesh.V[c, f]), opposite(mesh, c, f)):
         return False
     b = flip22(mesh, edges, c, f)
     put_cell(mesh, queue, work, c)
-    put_cell(mesh, queue, work, b)
+    put(queue, work, 4 * b + g)
+    put(queue, work, 4 * b + BEFORE[g])
     work[FLIPS] += 1
     return True
 
 
 @kernel
-def _star_is_positive(mesh, x):
-    """Tell whether all cells of a vertex are positive."""
+def _is_hidden_by(mesh, x, a, b, c):
+    """Tell whether triangle abc hides vertex x, which has positive cells only; note it."""
+    if c < 0 or mesh.counts[LIVE] <= SMALLEST:
+        return False
+    mesh.witness[x, 0], mesh.witness[x, 1], mesh.witness[x, 2] = a, b, c
+    if not is_witnessed(mesh, x):
+        return False
     first = np.int64(mesh.home[x])
     c = first
     while True:
-        if not _is_positive(mesh, c):
+        if not is_infinite(mesh.V, c) and orient_cell(mesh.points, mesh.V, c) <= 0:
             return False
         c = next_about(mesh, c, x)
         if c == first:
             return True
+
+
+@kernel
+def _hidden_at(mesh, c, f, first):
+    """Return the vertex that must be hidden at an illegal edge that is no diagonal; its witness.
+
+    Args:
+        mesh: the cells.
+        c: a cell, infinite if both at the edge are.
+        f: the edge.
+        first: whether it is the first vertex of the edge that lies between its neighbours.
+    """
+    d, i, j = np.int64(mesh.V[c, f]), np.int64(mesh.V[c, NEXT[f]]), np.int64(mesh.V[c, BEFORE[f]])
+    e = opposite(mesh, c, f)
+    if i >= 0 and j >= 0:
+        return (i, d, e, j) if first else (j, d, i, e)
+    # On the line of the hull: any vertex on its inner side makes a witness with d and e.
+    z = opposite(mesh, c, place_of(mesh.V, c, INFINITE))
+    return (j, d, e, z) if i < 0 else (i, e, d, z)
 
 
 @kernel
@@ -115,7 +126,7 @@ def _loosen(mesh, edges, x, queue, work):
         f = NEXT[place_of(mesh.V, c, x)]
         y, e = np.int64(mesh.V[c, f]), opposite(mesh, c, f)
         if (y >= 0 and e >= 0 and mesh.V[c, NEXT[f]] >= 0
-                and _sign_with(mesh, c, NEXT[f], e) > 0 and _sign_with(mesh, c, BEFORE[f], e) > 0
+                and _sign_with(mesh, c, BEFORE[f], e) > 0 and _sign_with(mesh, c, NEXT[f], e) > 0
                 and _try22(mesh, edges, c, f, queue, work)):
             return True
         c = next_about(mesh, c, x)
@@ -124,31 +135,30 @@ def _loosen(mesh, edges, x, queue, work):
 
 
 @kernel
-def _evict3(mesh, edges, x, witness, queue, work):
-    """Hide vertex x, which has three cells, none infinite; tell whether it was done."""
+def _take_out3(mesh, edges, x, queue, work):
+    """Hide vertex x, which has three positive cells; not if one is infinite. Tell whether."""
     c = np.int64(mesh.home[x])
     k = place_of(mesh.V, c, x)
-    u = opposite(mesh, c, NEXT[k])
-    if is_infinite(mesh.V, c) or u < 0 or _sign_with(mesh, c, k, u) <= 0:
+    if is_infinite(mesh.V, c) or opposite(mesh, c, NEXT[k]) < 0:
         return False
-    flip31(mesh, edges, c, k, witness)
+    flip31(mesh, edges, c, k)
     put_cell(mesh, queue, work, c)
     return True
 
 
 @kernel
-def _evict4(mesh, edges, x, witness, queue, work):
-    """Hide vertex x, which has four cells, in the edge it lies on; tell whether it was done."""
+def _take_out4(mesh, edges, x, queue, work):
+    """Hide vertex x, which has four positive cells, in the edge it lies on, if any; tell whether.
+
+    Two positive cells that make a straight angle at x together are a positive one without it.
+    """
     c = np.int64(mesh.home[x])
     for _ in range(4):
         k = place_of(mesh.V, c, x)
         low, across = np.int64(mesh.V[c, NEXT[k]]), opposite(mesh, c, NEXT[k])
-        after = next_about(mesh, next_about(mesh, c, x), x)
         if (low >= 0 and across >= 0 and not is_edge(mesh, edges, low, across)
-                and orient_with(mesh.points, (low, across, x), 2, x) == 0
-                and _sign_with(mesh, c, k, across) > 0
-                and _sign_with(mesh, after, place_of(mesh.V, after, x), low) > 0):
-            b = flip42(mesh, edges, c, k, witness)
+                and orient2d(mesh.points, low, across, x) == 0):
+            b = flip42(mesh, edges, c, k)
             put_cell(mesh, queue, work, c)
             put_cell(mesh, queue, work, b)
             return True
@@ -157,74 +167,55 @@ def _evict4(mesh, edges, x, witness, queue, work):
 
 
 @kernel
-def _evict(mesh, edges, x, a, b, c, queue, work):
-    """Hide vertex x behind triangle abc if that is right and its cells allow it; tell whether."""
-    for i in range(3):
-        mesh.witness[x, i] = a if i == 0 else b if i == 1 else c
-    if mesh.counts[LIVE] <= SMALLEST or not is_witnessed(mesh, x) or not _star_is_positive(mesh, x):
-        return False
+def _take_out(mesh, edges, x, queue, work):
+    """Flip the edges of a vertex with positive cells until it can be hidden; tell whether."""
     degree = degree_of(mesh, x)
     while degree > 3 and _loosen(mesh, edges, x, queue, work):
         degree -= 1
     done = False
     if degree == 3:
-        done = _evict3(mesh, edges, x, (a, b, c), queue, work)
+        done = _take_out3(mesh, edges, x, queue, work)
     elif degree == 4:
-        done = _evict4(mesh, edges, x, (a, b, c), queue, work)
+        done = _take_out4(mesh, edges, x, queue, work)
     work[FLIPS] += done
     return done
 
 
 @kernel
-def _evict_from_hull(mesh, edges, c, f, queue, work):
-    """Hide the finite vertex between infinite cell c and the next: it lies on the hull's line."""
-    d, e = np.int64(mesh.V[c, f]), opposite(mesh, c, f)
-    at_left = mesh.V[c, NEXT[f]] < 0
-    x = np.int64(mesh.V[c, BEFORE[f]]) if at_left else np.int64(mesh.V[c, NEXT[f]])
-    z = opposite(mesh, c, place_of(mesh.V, c, INFINITE))
-    if z < 0 or d == e:
-        return False
-    if at_left:  # infinity, x, d counter-clockwise beyond the hull: the inside is left of d, e
-        return _evict(mesh, edges, x, d, e, z, queue, work)
-    return _evict(mesh, edges, x, e, d, z, queue, work)
-
-
-@kernel
 def _try_flips(mesh, edges, c, f, queue, work):
     """Make the flips that an illegal edge allows, if any; tell whether one was made."""
-    d, e = np.int64(mesh.V[c, f]), opposite(mesh, c, f)
-    if d == e:
+    e = opposite(mesh, c, f)
+    if mesh.V[c, f] == e:
         return False
+    first = False
     if e == INFINITE:
-        return _casts_shadow(mesh, c, f) and _try22(mesh, edges, c, f, queue, work)
-    i, j = NEXT[f], BEFORE[f]
-    with_j, with_i = _sign_with(mesh, c, i, e), _sign_with(mesh, c, j, e)
-    if with_i > 0 and with_j > 0:
+        if not _casts_shadow(mesh, c, f):
+            return False
+        is_diagonal = True
+    else:
+        first = _sign_with(mesh, c, BEFORE[f], e) <= 0
+        is_diagonal = not first and _sign_with(mesh, c, NEXT[f], e) > 0
+    if is_diagonal:
         return _try22(mesh, edges, c, f, queue, work)
-    if is_infinite(mesh.V, c):
-        return _evict_from_hull(mesh, edges, c, f, queue, work)
-    b = np.int64(mesh.N[c, f]) >> 2
-    if not _is_positive(mesh, c) or not _is_positive(mesh, b):
-        return False
-    I, J = np.int64(mesh.V[c, i]), np.int64(mesh.V[c, j])
-    if with_i <= 0:
-        return _evict(mesh, edges, I, d, e, J, queue, work)
-    return _evict(mesh, edges, J, d, I, e, queue, work)
+    x, a, b, z = _hidden_at(mesh, c, f, first)
+    done = _is_hidden_by(mesh, x, a, b, z) and _take_out(mesh, edges, x, queue, work)
+    if done:
+        mesh.witness[x, 0], mesh.witness[x, 1], mesh.witness[x, 2] = a, b, z
+    return done
 
 
 @kernel
 def is_illegal(mesh, c, f):
     """Tell whether edge f of cell c, finite if one of the two cells is, must go."""
-    b = np.int64(mesh.N[c, f]) >> 2
-    if is_infinite(mesh.V, c):
-        return in_conflict(mesh.points, mesh.weights, mesh.V, c, opposite(mesh, c, f))
-    if orient_cell(mesh.points, mesh.V, c) <= 0:
-        return True
-    if is_infinite(mesh.V, b):
-        return False
-    return orient_cell(mesh.points, mesh.V, b) <= 0 or in_conflict(
-        mesh.points, mesh.weights, mesh.V, c, opposite(mesh, c, f)
-    )
+    if not is_infinite(mesh.V, c):
+        b = np.int64(mesh.N[c, f]) >> 2
+        if orient_cell(mesh.points, mesh.V, c) <= 0:
+            return True
+        if is_infinite(mesh.V, b):
+            return False
+        if orient_cell(mesh.points, mesh.V, b) <= 0:
+            return True
+    return in_conflict(mesh.points, mesh.weights, mesh.V, c, opposite(mesh, c, f))
 
 
 @kernel

@@ -1,13 +1,14 @@
-"""A triangulation of points in the plane from left to right, to be made regular by flips.
+"""The regular triangulation of points in the plane, built from left to right.
 
 D. Müller, T. M. Liebling, Detection of collisions of polygons by using a triangulation, in Contact
 Mechanics (Plenum 1995) 369: the points are scanned in the order of x (here: then y) and each is
 joined to all those on its left that it can see. It sees a piece of the hull that begins at the
-point before it, so the search takes constant time on average. Points in one place must have been
-sorted out before.
+point before it, so the search is short. The authors make the triangulation regular by flips when
+it is complete; to flip after each point takes a third of the flips, for the slivers that a point
+cuts off the hull do not pile up. Points in one place must have been sorted out before.
 
-Infinite cells are (INFINITE, x, y) here, with the inside of the hull on the right of xy: edge 1
-leads to the next hull edge, from y on, edge 2 to the one before, edge 0 to the inside.
+The hull edge of an infinite cell is xy, where x follows INFINITE in the cell: the inside of the
+hull lies on the right of xy.
 """
 
 from __future__ import annotations
@@ -15,9 +16,13 @@ from __future__ import annotations
 import numpy as np
 
 from granum.compile import kernel
+from granum.geometry.flips2 import next_about
 from granum.geometry.flips3 import join
 from granum.geometry.predicates import orient2d
-from granum.geometry.tetrahedra import INFINITE, LAST, take_cell
+from granum.geometry.repair2 import repair
+from granum.geometry.repair3 import put, put_cell
+from granum.geometry.tetrahedra import DONE, INFINITE, LAST, TOP, take_cell
+from granum.geometry.triangles import BEFORE, NEXT, place_of
 
 
 @kernel
@@ -25,16 +30,16 @@ def _put_cell(mesh, a, b, c):
     """Make a new cell of three vertices and return it."""
     cell = np.int64(take_cell(mesh.N, mesh.counts))
     mesh.V[cell, 0], mesh.V[cell, 1], mesh.V[cell, 2] = a, b, c
-    for v in (a, b, c):
-        if v >= 0:
-            mesh.home[v] = cell
+    for i in range(3):
+        if mesh.V[cell, i] >= 0:
+            mesh.home[mesh.V[cell, i]] = cell
     mesh.counts[LAST] = cell
     return cell
 
 
 @kernel
 def _first_fan(mesh, order, k):
-    """Join the first k points, which lie on one line, to the next; returns the last hull cell."""
+    """Join the first k points, which lie on one line, to the next."""
     p = mesh.points
     apex = order[k]
     turned = orient2d(p, order[0], order[1], apex) < 0
@@ -56,47 +61,83 @@ def _first_fan(mesh, order, k):
     join(mesh, 4 * last, 4 * inner + 1)
     join(mesh, 4 * last + 1, 4 * outer + 2)
     join(mesh, 4 * last + 2, 4 * start + 1)
-    return last
 
 
 @kernel
-def _sees(mesh, cell, v):
+def _hull_cell(mesh, v):
+    """Return the infinite cell whose hull edge begins at v."""
+    c = np.int64(mesh.home[v])
+    while mesh.V[c, BEFORE[place_of(mesh.V, c, v)]] != INFINITE:
+        c = next_about(mesh, c, v)
+    return c
+
+
+@kernel
+def _sees(mesh, c, v):
     """Tell whether v lies strictly beyond the hull edge of an infinite cell."""
-    return orient2d(mesh.points, np.int64(mesh.V[cell, 1]), np.int64(mesh.V[cell, 2]), v) > 0
+    f = place_of(mesh.V, c, INFINITE)
+    x, y = np.int64(mesh.V[c, NEXT[f]]), np.int64(mesh.V[c, BEFORE[f]])
+    return orient2d(mesh.points, x, y, v) > 0
 
 
 @kernel
-def _join_to_hull(mesh, hull, v):
-    """Join v to the hull that it sees, from the vertex where ``hull`` begins; returns its cell."""
-    V, N = mesh.V, mesh.N
-    after = hull
-    while _sees(mesh, after, v):
-        V[after, 0] = v
-        after = np.int64(N[after, 1]) >> 2
-    before = np.int64(N[hull, 2]) >> 2
+def _beside(mesh, c, turn):
+    """Return the infinite cell after (turn = NEXT) or before (BEFORE) an infinite cell."""
+    return np.int64(mesh.N[c, turn[place_of(mesh.V, c, INFINITE)]]) >> 2
+
+
+@kernel
+def _join_to_hull(mesh, u, v, queue, work):
+    """Join v to the hull that it sees, from the vertex u on; what may be illegal is queued."""
+    V = mesh.V
+    first = _hull_cell(mesh, u)
+    before = _beside(mesh, first, BEFORE)
     while _sees(mesh, before, v):
-        V[before, 0] = v
-        before = np.int64(N[before, 2]) >> 2
-    first, last = np.int64(N[before, 1]) >> 2, np.int64(N[after, 2]) >> 2
-    low = _put_cell(mesh, INFINITE, np.int64(V[before, 2]), v)
-    high = _put_cell(mesh, INFINITE, v, np.int64(V[after, 1]))
-    join(mesh, 4 * low, 4 * first + 2)
-    join(mesh, 4 * high, 4 * last + 1)
+        first, before = before, _beside(mesh, before, BEFORE)
+    last, after = first, first
+    while _sees(mesh, after, v):
+        last, after = after, _beside(mesh, after, NEXT)
+        f = place_of(V, last, INFINITE)
+        V[last, f] = v
+        put(queue, work, 4 * last + f)
+    x = np.int64(V[before, BEFORE[place_of(V, before, INFINITE)]])
+    y = np.int64(V[after, NEXT[place_of(V, after, INFINITE)]])
+    low, high = _put_cell(mesh, INFINITE, x, v), _put_cell(mesh, INFINITE, v, y)
+    join(mesh, 4 * low, 4 * first + BEFORE[place_of(V, first, v)])
+    join(mesh, 4 * high, 4 * last + NEXT[place_of(V, last, v)])
     join(mesh, 4 * low + 1, 4 * high + 2)
-    join(mesh, 4 * before + 1, 4 * low + 2)
-    join(mesh, 4 * high + 1, 4 * after + 2)
-    return high
+    join(mesh, 4 * before + NEXT[place_of(V, before, INFINITE)], 4 * low + 2)
+    join(mesh, 4 * high + 1, 4 * after + BEFORE[place_of(V, after, INFINITE)])
+    put_cell(mesh, queue, work, low)
+    put_cell(mesh, queue, work, high)
 
 
 @kernel
-def sweep(mesh, order):
+def sweep(mesh, order, edges, queue, stuck, work):
     """Triangulate the points in ``order``, from left to right, not all on one line.
 
-    The mesh must be empty, with room for two cells for each point.
+    Args:
+        mesh: an empty mesh, with room for two cells for each point.
+        order: (n,) the points.
+        edges: an empty table of edges for no vertices: edges are not looked after.
+        queue: scratch, see ``repair``.
+        stuck: scratch, see ``repair``.
+        work: (WORK,) zeros; becomes what has been done.
+
+    Returns:
+        DONE, or LOST if the queue was too short.
     """
     k = 2
     while orient2d(mesh.points, order[0], order[1], order[k]) == 0:
         k += 1
-    hull = _first_fan(mesh, order, k)
+    _first_fan(mesh, order, k)
+    for c in range(mesh.counts[TOP]):
+        put_cell(mesh, queue, work, c)
+    limit = np.int64(1) << 62
+    status = repair(mesh, edges, queue, stuck, work, limit)
     for m in range(k + 1, order.size):
-        hull = _join_to_hull(mesh, hull, order[m])
+        if status != DONE:
+            break
+        _join_to_hull(mesh, order[m - 1], order[m], queue, work)
+        status = repair(mesh, edges, queue, stuck, work, limit)
+    return status

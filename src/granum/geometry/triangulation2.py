@@ -11,15 +11,14 @@ from granum.errors import InputError
 from granum.geometry.build2 import begin, insert_all, locate
 from granum.geometry.change2 import insert_vertices, release_uncovered, remove_vertices
 from granum.geometry.check2 import count_broken_links, count_uncovered, flag_cells, winding
-from granum.geometry.edges import EDGE_TOP, make_edges, restore_slots
+from granum.geometry.edges import make_edges
 from granum.geometry.frame2 import find_base
-from granum.geometry.repair2 import put_all, repair
-from granum.geometry.repair3 import FLIPS, WORK, fill_queue
+from granum.geometry.repair2 import repair
+from granum.geometry.repair3 import FLIPS, WORK
 from granum.geometry.sweep2 import sweep
-from granum.geometry.tetrahedra import DONE, LIVE
+from granum.geometry.tetrahedra import DONE
 from granum.geometry.triangulation_base import Kernels, TriangulationBase
 
-WORTH_REPAIR = 0.3  # share of bad cells above which building anew is as cheap
 METHODS = ("insertion", "sweep")
 
 
@@ -41,9 +40,11 @@ class Triangulation2(TriangulationBase):
     """
 
     _kernels = Kernels(find_base, begin, insert_all, insert_vertices, remove_vertices,
-                       release_uncovered, locate, flag_cells, count_uncovered, count_broken_links)
+                       release_uncovered, locate, flag_cells, count_uncovered, count_broken_links,
+                       repair)
     _space = 2
     _cells_per_vertex = 3  # there are two; more while a vertex is inserted
+    _worth_repair = 0.3
 
     def __init__(
         self, points: FloatArray, weights: FloatArray,
@@ -72,36 +73,11 @@ class Triangulation2(TriangulationBase):
         order, p = vertices[from_left], p[from_left]
         first = np.ones(len(order), dtype=np.bool_)
         first[1:] = (p[1:] != p[:-1]).any(axis=1)
-        mesh = self._mesh
-        sweep(mesh, order[first])
-        no_edges = make_edges(0, 0)
-        size = 16 * int(mesh.counts[LIVE]) + 4096
-        status = -1
-        while status != DONE:
-            queue, stuck = np.empty(size, dtype=np.int32), np.empty(64, dtype=np.int32)
-            work = np.zeros(WORK, dtype=np.int64)
-            put_all(mesh, queue, work)
-            status = repair(mesh, no_edges, queue, stuck, work, np.iinfo(np.int64).max)
-            self._flips += int(work[FLIPS])
-            size *= 2
-
-    def _follow(
-        self, start: tuple[FloatArray, FloatArray], end: tuple[FloatArray, FloatArray], bad: int
-    ) -> bool:
-        """Follow a motion by flips; False if it must be built anew.
-
-        Flips are blocked only where cells have turned over, so they rarely are.
-        """
-        del start, end
-        if bad > WORTH_REPAIR * int(self._mesh.counts[LIVE]):
-            return False
-        edges = self._edges
-        before, top = edges.ends[: edges.counts[EDGE_TOP]].copy(), int(edges.counts[EDGE_TOP])
-        size = 64 * bad + 4096
-        queue, stuck = np.empty(size, dtype=np.int32), np.empty(size // 4, dtype=np.int32)
+        size = 32 * len(vertices) + 4096
+        queue, stuck = np.empty(size, dtype=np.int32), np.empty(64, dtype=np.int32)
         work = np.zeros(WORK, dtype=np.int64)
-        fill_queue(self._mesh, self._flags(), queue, work)
-        status = repair(self._mesh, edges, queue, stuck, work, 16 * bad + 1000)
+        status = sweep(self._mesh, order[first], make_edges(0, 0), queue, stuck, work)
+        if status != DONE:
+            message = "flips behind the sweep did not end; please report these points"
+            raise AssertionError(message)
         self._flips += int(work[FLIPS])
-        restore_slots(edges, before, top)
-        return bool(status == DONE and self._winds_once())

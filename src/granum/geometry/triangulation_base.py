@@ -1,7 +1,8 @@
 """What the dynamic triangulations of the plane and of space have in common.
 
 ``TriangulationBase`` holds the arrays and decides what to do when a kernel says that it cannot:
-give more room, or build anew. All geometry is in the kernels, which a subclass names.
+give more room, lead some vertices around, or build anew. All geometry is in the kernels, which a
+subclass names.
 """
 
 from __future__ import annotations
@@ -15,28 +16,36 @@ from numpy.typing import NDArray
 from granum.checks import FloatArray, IntArray, array
 from granum.errors import InputError
 from granum.geometry.edges import (
+    EDGE_STAMP,
     EDGE_TOP,
+    Edges,
     list_edges,
     make_edges,
     match_edges,
+    restore_slots,
     with_edge_room,
 )
 from granum.geometry.frame3 import AUXILIARY, auxiliary_points
 from granum.geometry.limits import refuse_unsafe
 from granum.geometry.renumber import renumbered
+from granum.geometry.repair3 import FLIPS, STUCK, WORK, fill_queue
 from granum.geometry.spatial_order import hilbert_order, in_rounds
 from granum.geometry.tetrahedra import (
     ABSENT,
+    BLOCKED,
     DONE,
     LAST,
     LIVE,
     LOST,
     NO_ROOM,
+    STAMP,
     TOP,
+    Mesh,
     make_mesh,
     with_room,
 )
 
+TRIES = 5  # how often more vertices are sent on a detour before building anew
 HOLE = 1024  # facets of a hole that there is room for at first
 SPARE = AUXILIARY + 2  # rows behind the vertices: auxiliary points, and two to ask about
 
@@ -62,6 +71,7 @@ class Kernels(NamedTuple):
     flag_cells: Callable[..., Any]
     count_uncovered: Callable[..., Any]
     count_broken_links: Callable[..., Any]
+    repair: Callable[..., Any]
 
 
 class TriangulationBase:
@@ -74,6 +84,7 @@ class TriangulationBase:
     _kernels: ClassVar[Kernels]
     _space: ClassVar[int]  # dimension of the points
     _cells_per_vertex: ClassVar[int]  # room at the start
+    _worth_repair: ClassVar[float]  # share of bad cells above which building anew is as cheap
 
     def __init__(self, points: FloatArray, weights: FloatArray) -> None:
         points, weights = self._checked(points, weights)
@@ -113,7 +124,7 @@ class TriangulationBase:
 
     @property
     def cells(self) -> NDArray[np.int32]:
-        """Return the cells (m,d+1), positively oriented; none if the points span less than space."""
+        """Return the cells (m,d+1), positively oriented; none if the points span less."""
         V = self._mesh.V[: self._mesh.counts[TOP]]
         return V[(V.min(axis=1) >= 0) & (V.max(axis=1) < self._n)]
 
@@ -222,18 +233,6 @@ class TriangulationBase:
         """Tell the same, however long it takes."""
         return self._winds_once()
 
-    def _follow(
-        self, start: tuple[FloatArray, FloatArray], end: tuple[FloatArray, FloatArray], bad: int
-    ) -> bool:
-        """Follow a motion by flips; False if it must be built anew.
-
-        Args:
-            start: points and weights that the cells belong to.
-            end: points and weights as they are now.
-            bad: cells that are flagged now.
-        """
-        raise NotImplementedError
-
     # How it is done.
 
     def _checked(
@@ -265,7 +264,8 @@ class TriangulationBase:
         base = self._kernels.find_base(self._points, order)
         self.dimension = len(base) - 1
         self._builds += 1
-        self._mesh = make_mesh(self._points, self._weights, self._cells_per_vertex * len(order) + 64)
+        room = self._cells_per_vertex * len(order) + 64
+        self._mesh = make_mesh(self._points, self._weights, room)
         self._rank = np.zeros(len(self._points), dtype=np.int32)
         self._rank[order] = np.arange(len(order))
         if base:
@@ -352,6 +352,77 @@ class TriangulationBase:
         if number:
             self._insert(released[:number])
 
+    def _follow(
+        self, start: tuple[FloatArray, FloatArray], end: tuple[FloatArray, FloatArray], bad: int
+    ) -> bool:
+        """Follow a motion by flips; False if it must be built anew.
+
+        Where flips are blocked (in space nearly always by a flat cell at the hull that turned
+        over), the vertices there make a detour: they are taken out before the motion, where all is
+        regular, and put back after it. The result is unique, so nothing remembers the detour.
+
+        Args:
+            start: points and weights that the cells belong to.
+            end: points and weights as they are now.
+            bad: cells that are flagged now.
+        """
+        mesh, edges = _copied(self._mesh), _copied_edges(self._edges)
+        out = np.empty(0, dtype=np.int64)
+        for _ in range(TRIES):
+            blocked = self._repair(bad)
+            if blocked is None:
+                break
+            if len(blocked) == 0:
+                self._detours += len(out)
+                self._insert(out.astype(np.int32))
+                restore_slots(self._edges, edges.ends, edges.counts[EDGE_TOP])
+                return True
+            out = np.union1d(out, blocked)
+            self._go_back(_copied(mesh), _copied_edges(edges))
+            self.points[:], self.weights[:] = start
+            if not self._remove(out):
+                break
+            self.points[:], self.weights[:] = end
+            bad = self._kernels.flag_cells(self._mesh, self._flags())
+        self._go_back(mesh, edges)
+        self.points[:], self.weights[:] = end
+        return False
+
+    def _go_back(self, mesh: Mesh, edges: Edges) -> None:
+        """Return to an earlier state; stamps go on, for the marks have been used since."""
+        mesh.counts[STAMP] = self._mesh.counts[STAMP]
+        edges.counts[EDGE_STAMP] = self._edges.counts[EDGE_STAMP]
+        self._mesh, self._edges = mesh, edges
+
+    def _repair(self, bad: int) -> NDArray[np.int32] | None:
+        """Flip until the triangulation is regular.
+
+        Args:
+            bad: how many cells are flagged.
+
+        Returns:
+            The vertices where flips are blocked, none if all is well; None if there is no hope.
+        """
+        if bad > self._worth_repair * int(self._mesh.counts[LIVE]):
+            return None
+        size = 64 * bad + 4096
+        queue, stuck = np.empty(size, dtype=np.int32), np.empty(size // 4, dtype=np.int32)
+        work = np.zeros(WORK, dtype=np.int64)
+        fill_queue(self._mesh, self._flags(), queue, work)
+        limit = 16 * bad + 1000
+        status = self._kernels.repair(self._mesh, self._edges, queue, stuck, work, limit)
+        while status == NO_ROOM:
+            self._grow()
+            status = self._kernels.repair(self._mesh, self._edges, queue, stuck, work, limit)
+        self._flips += int(work[FLIPS])
+        if status == BLOCKED:
+            facets = stuck[: work[STUCK]]
+            cells = np.concatenate((facets >> 2, self._mesh.N[facets >> 2, facets & 3] >> 2))
+            vertices = np.unique(self._mesh.V[cells])
+            return vertices[vertices >= 0]
+        done = status == DONE and self._winds_once()
+        return np.empty(0, dtype=np.int32) if done else None
+
     def _give_vertices(self, n: int) -> None:
         """Give the arrays room for n vertices."""
         capacity = len(self._points) - SPARE
@@ -377,3 +448,15 @@ def _longer(old: NDArray, rows: int, used: int) -> NDArray:
     result = np.zeros((rows, *old.shape[1:]), dtype=old.dtype)
     result[:used] = old[:used]
     return result
+
+
+def _copied(mesh: Mesh) -> Mesh:
+    """Return a copy of what flips change."""
+    return mesh._replace(V=mesh.V.copy(), N=mesh.N.copy(), home=mesh.home.copy(),
+                         hidden=mesh.hidden.copy(), witness=mesh.witness.copy(),
+                         counts=mesh.counts.copy())
+
+
+def _copied_edges(edges: Edges) -> Edges:
+    return Edges(edges.ends.copy(), edges.next.copy(), edges.previous.copy(), edges.mark,
+                 edges.head.copy(), edges.degree.copy(), edges.counts.copy())

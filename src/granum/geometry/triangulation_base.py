@@ -129,6 +129,11 @@ class TriangulationBase:
         return V[(V.min(axis=1) >= 0) & (V.max(axis=1) < self._n)]
 
     @property
+    def all_cells(self) -> NDArray[np.int32]:
+        """Return all cells (m,d+1): -1 for the infinite vertex, -2 first if not in use. A view."""
+        return self._mesh.V[: self._mesh.counts[TOP]]
+
+    @property
     def edges(self) -> NDArray[np.int32]:
         """Return the edges (m,2), the lower vertex first, in the order of their slots."""
         return self.slots[self.slots[:, 0] >= 0]

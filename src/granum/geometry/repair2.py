@@ -47,7 +47,7 @@ SMALLEST = 4  # cells of a single triangle: nothing can be taken out of it
 
 
 @kernel
-def _sign_with(mesh, c, k, e):
+def sign_with(mesh, c, k, e):
     """Return the orientation of cell c with e in place k, ANY with the infinite vertex."""
     corner = vertices_of(mesh.V, c)
     if e < 0 or corner[NEXT[k]] < 0 or corner[BEFORE[k]] < 0:
@@ -126,7 +126,7 @@ def _loosen(mesh, edges, x, queue, work):
         f = NEXT[place_of(mesh.V, c, x)]
         y, e = np.int64(mesh.V[c, f]), opposite(mesh, c, f)
         if (y >= 0 and e >= 0 and mesh.V[c, NEXT[f]] >= 0
-                and _sign_with(mesh, c, BEFORE[f], e) > 0 and _sign_with(mesh, c, NEXT[f], e) > 0
+                and sign_with(mesh, c, BEFORE[f], e) > 0 and sign_with(mesh, c, NEXT[f], e) > 0
                 and _try22(mesh, edges, c, f, queue, work)):
             return True
         c = next_about(mesh, c, x)
@@ -193,8 +193,8 @@ def _try_flips(mesh, edges, c, f, queue, work):
             return False
         is_diagonal = True
     else:
-        first = _sign_with(mesh, c, BEFORE[f], e) <= 0
-        is_diagonal = not first and _sign_with(mesh, c, NEXT[f], e) > 0
+        first = sign_with(mesh, c, BEFORE[f], e) <= 0
+        is_diagonal = not first and sign_with(mesh, c, NEXT[f], e) > 0
     if is_diagonal:
         return _try22(mesh, edges, c, f, queue, work)
     x, a, b, z = _hidden_at(mesh, c, f, first)

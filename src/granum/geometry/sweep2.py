@@ -16,13 +16,14 @@ from __future__ import annotations
 import numpy as np
 
 from granum.compile import kernel
-from granum.geometry.flips2 import next_about
+from granum.geometry.flips2 import flip22, next_about
 from granum.geometry.flips3 import join
 from granum.geometry.predicates import orient2d
-from granum.geometry.repair2 import repair
-from granum.geometry.repair3 import put, put_cell
-from granum.geometry.tetrahedra import DONE, INFINITE, LAST, TOP, take_cell
-from granum.geometry.triangles import BEFORE, NEXT, place_of
+from granum.geometry.repair2 import repair, sign_with
+from granum.geometry.repair3 import FLIPS, LAST, put, put_cell
+from granum.geometry.tetrahedra import DONE, INFINITE, TOP, take_cell
+from granum.geometry.tetrahedra import LAST as LAST_CELL
+from granum.geometry.triangles import BEFORE, NEXT, in_conflict, is_infinite, place_of
 
 
 @kernel
@@ -33,7 +34,7 @@ def _put_cell(mesh, a, b, c):
     for i in range(3):
         if mesh.V[cell, i] >= 0:
             mesh.home[mesh.V[cell, i]] = cell
-    mesh.counts[LAST] = cell
+    mesh.counts[LAST_CELL] = cell
     return cell
 
 
@@ -88,7 +89,11 @@ def _beside(mesh, c, turn):
 
 @kernel
 def _join_to_hull(mesh, u, v, queue, work):
-    """Join v to the hull that it sees, from the vertex u on; what may be illegal is queued."""
+    """Join v to the hull that it sees, from the vertex u on; what may be illegal is queued.
+
+    That is, first, the hull on both sides, where v may lie on the line of an edge; then the edges
+    opposite v. Returns how many these are.
+    """
     V = mesh.V
     first = _hull_cell(mesh, u)
     before = _beside(mesh, first, BEFORE)
@@ -99,7 +104,6 @@ def _join_to_hull(mesh, u, v, queue, work):
         last, after = after, _beside(mesh, after, NEXT)
         f = place_of(V, last, INFINITE)
         V[last, f] = v
-        put(queue, work, 4 * last + f)
     x = np.int64(V[before, BEFORE[place_of(V, before, INFINITE)]])
     y = np.int64(V[after, NEXT[place_of(V, after, INFINITE)]])
     low, high = _put_cell(mesh, INFINITE, x, v), _put_cell(mesh, INFINITE, v, y)
@@ -108,8 +112,40 @@ def _join_to_hull(mesh, u, v, queue, work):
     join(mesh, 4 * low + 1, 4 * high + 2)
     join(mesh, 4 * before + NEXT[place_of(V, before, INFINITE)], 4 * low + 2)
     join(mesh, 4 * high + 1, 4 * after + BEFORE[place_of(V, after, INFINITE)])
-    put_cell(mesh, queue, work, low)
-    put_cell(mesh, queue, work, high)
+    put(queue, work, 4 * low + 2)
+    put(queue, work, 4 * high + 1)
+    c, number = last, 1
+    put(queue, work, 4 * c + place_of(V, c, v))
+    while c != first:
+        c = np.int64(mesh.N[c, BEFORE[place_of(V, c, v)]]) >> 2
+        put(queue, work, 4 * c + place_of(V, c, v))
+        number += 1
+    return number
+
+
+@kernel
+def _flip_opposite(mesh, edges, v, number, queue, work):
+    """Flip the edges opposite v, the last so many in the queue, and those that take their place.
+
+    No others become illegal. An edge that is no diagonal, since a vertex must be hidden, ends this:
+    it is left in the queue, with all that is still to do.
+    """
+    while number > 0:
+        edge = np.int64(queue[(work[LAST] - 1) % queue.size])
+        c, f = edge >> 2, edge & 3
+        mate = np.int64(mesh.N[c, f])
+        b, g = mate >> 2, mate & 3
+        if not is_infinite(mesh.V, b) and in_conflict(mesh.points, mesh.weights, mesh.V, b, v):
+            e = np.int64(mesh.V[b, g])
+            if sign_with(mesh, c, NEXT[f], e) <= 0 or sign_with(mesh, c, BEFORE[f], e) <= 0:
+                return
+            flip22(mesh, edges, c, f)
+            put(queue, work, 4 * b + BEFORE[g])
+            work[FLIPS] += 1
+            number += 1
+        else:
+            work[LAST] -= 1
+            number -= 1
 
 
 @kernel
@@ -138,6 +174,7 @@ def sweep(mesh, order, edges, queue, stuck, work):
     for m in range(k + 1, order.size):
         if status != DONE:
             break
-        _join_to_hull(mesh, order[m - 1], order[m], queue, work)
+        number = _join_to_hull(mesh, order[m - 1], order[m], queue, work)
+        _flip_opposite(mesh, edges, order[m], number, queue, work)
         status = repair(mesh, edges, queue, stuck, work, limit)
     return status

@@ -47,10 +47,10 @@ class Exact:
         self.w = [Fraction(float(x)) for x in weights]
         self.n = len(self.w)
 
-    def volume(self, a, b, c, d):
-        """Return six times the signed volume of a tetrahedron."""
+    def volume(self, a, *others):
+        """Return six times the signed volume of a tetrahedron, twice the area of a triangle."""
         return determinant([[x - y for x, y in zip(self.p[v], self.p[a], strict=True)]
-                            for v in (b, c, d)])
+                            for v in others])
 
     def barycentric(self, cell, e):
         """Return the barycentric coordinates of vertex e in a cell of nonzero volume."""
@@ -61,7 +61,7 @@ class Exact:
         """Tell whether the lifted vertex e lies below the plane of a lifted cell."""
         share = self.barycentric(cell, e)
         height = [sum(x * x for x in self.p[v]) - self.w[v] for v in (*cell, e)]
-        gap = sum(s * h for s, h in zip(share, height[:4], strict=True)) - height[4]
+        gap = sum(s * h for s, h in zip(share, height[:-1], strict=True)) - height[-1]
         if gap != 0:
             return gap > 0
         terms = sorted([(v, -s) for v, s in zip(cell, share, strict=True)] + [(e, Fraction(1))])
@@ -71,7 +71,7 @@ class Exact:
         """Return the cells with nothing below them, by trying all: the definition itself."""
         vertices = range(self.n) if vertices is None else vertices
         return {
-            cell for cell in combinations(vertices, 4)
+            cell for cell in combinations(vertices, len(self.p[0]) + 1)
             if self.volume(*cell) != 0
             and not any(self.is_below(cell, e) for e in vertices if e not in cell)
         }

@@ -2,9 +2,12 @@
 
 In: points (n, 2 or 3) and weights (n,) as float64 arrays, vertices as their indices.
 Out: signs that are exactly right, whatever the rounding (`predicates`), within `limits`; the
-regular triangulation of points in space, which follows them as they move (`triangulation3`).
+regular triangulation of points in the plane or in space, which follows them as they move, in
+periodic boxes too (`triangulation`).
 """
 
+from granum.geometry.triangulation import Triangulation
+from granum.geometry.triangulation2 import Triangulation2
 from granum.geometry.triangulation3 import Triangulation3
 
-__all__ = ["Triangulation3"]
+__all__ = ["Triangulation", "Triangulation2", "Triangulation3"]

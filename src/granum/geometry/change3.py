@@ -62,18 +62,21 @@ def remove_vertices(mesh, edges, vertices, first, link, hole, released):
         status = _remove_vertex(mesh, edges, v, link, hole)
         if status != DONE:
             return k, status, number
-        number = _release_witnessed_by(mesh, v, released, number)
+        number = release_witnessed_by(mesh, v, released, number)
     return vertices.size, DONE, number
 
 
 @kernel
-def _release_witnessed_by(mesh, v, released, number):
+def release_witnessed_by(mesh, v, released, number):
     """Make absent the hidden vertices that v is a witness against, and add them to the list."""
     W = mesh.witness
     k = 0
     while k < mesh.counts[HIDDEN]:
         u = np.int64(mesh.hidden[k])
-        if W[u, 0] == v or W[u, 1] == v or W[u, 2] == v or W[u, 3] == v:
+        is_witness = False
+        for i in range(W.shape[1]):
+            is_witness |= W[u, i] == v
+        if is_witness:
             unhide(mesh, u)
             released[number] = u
             number += 1

@@ -167,13 +167,13 @@ def restore_slots(edges, before, top):
 @kernel
 def exchange_edges(mesh, edges):
     """Follow an exchange of cells: from those listed in ``old`` to those listed in ``new``."""
-    V, n = mesh.V, edges.head.size
+    V, n, corners = mesh.V, edges.head.size, mesh.V.shape[1]
     edges.counts[EDGE_STAMP] += 1
     stamp = edges.counts[EDGE_STAMP]
     for k in range(mesh.counts[NEW]):
         c = mesh.new[k]
-        for a in range(3):
-            for b in range(a + 1, 4):
+        for a in range(corners - 1):
+            for b in range(a + 1, corners):
                 i, j = np.int64(V[c, a]), np.int64(V[c, b])
                 if min(i, j) >= 0 and max(i, j) < n:
                     slot = find_edge(edges, i, j)
@@ -182,8 +182,8 @@ def exchange_edges(mesh, edges):
                     edges.mark[slot] = stamp
     for k in range(mesh.counts[OLD]):
         c = mesh.old[k]
-        for a in range(3):
-            for b in range(a + 1, 4):
+        for a in range(corners - 1):
+            for b in range(a + 1, corners):
                 i, j = np.int64(V[c, a]), np.int64(V[c, b])
                 if min(i, j) >= 0 and max(i, j) < n:
                     slot = find_edge(edges, i, j)
@@ -194,11 +194,11 @@ def exchange_edges(mesh, edges):
 @kernel
 def _count_upper(mesh, n, start):
     """Count, for every vertex, the edges to higher vertices, once for each cell; then sum up."""
-    V = mesh.V
+    V, corners = mesh.V, mesh.V.shape[1]
     for c in range(mesh.counts[TOP]):
         if V[c, 0] != UNUSED:
-            for a in range(3):
-                for b in range(a + 1, 4):
+            for a in range(corners - 1):
+                for b in range(a + 1, corners):
                     i, j = min(V[c, a], V[c, b]), max(V[c, a], V[c, b])
                     if i >= 0 and j < n:
                         start[i + 1] += 1
@@ -209,11 +209,11 @@ def _count_upper(mesh, n, start):
 @kernel
 def _list_upper(mesh, n, start, upper):
     """List the higher ends of every vertex's edges, with repetition; ``start`` moves to the end."""
-    V = mesh.V
+    V, corners = mesh.V, mesh.V.shape[1]
     for c in range(mesh.counts[TOP]):
         if V[c, 0] != UNUSED:
-            for a in range(3):
-                for b in range(a + 1, 4):
+            for a in range(corners - 1):
+                for b in range(a + 1, corners):
                     i, j = min(V[c, a], V[c, b]), max(V[c, a], V[c, b])
                     if i >= 0 and j < n:
                         upper[start[i]] = j

@@ -65,6 +65,8 @@ def find_base(points: NDArray[np.float64], order: NDArray[np.int64]) -> list[int
 def auxiliary_points(points: NDArray[np.float64], base: list[int]) -> NDArray[np.float64]:
     """Return the points (k,3) that complete ``base`` to one that spans space.
 
+    Given points in the plane, they are (k,2) and the base spans the plane with them.
+
     They differ from the first base point along one axis each, so that the determinant of the
     simplex is a product of these shifts and of a minor of the base that is not zero.
     """
@@ -80,10 +82,11 @@ def auxiliary_points(points: NDArray[np.float64], base: list[int]) -> NDArray[np
 
 def _free_axes(span: NDArray[np.float64]) -> list[int]:
     """Return the axes that complete the span of a base, given as rows from its first point."""
+    dimension = span.shape[1]
     if len(span) == 1:
-        return [0, 1, 2]
+        return list(range(dimension))
     if len(span) == 2:
         axis = int(np.argmax(np.abs(span[1])))
-        return [(axis + 1) % 3, (axis + 2) % 3]
+        return [(axis + k) % dimension for k in range(1, dimension)]
     normal = np.cross(span[1], span[2])
     return [int(np.argmax(np.abs(normal)))]

@@ -59,9 +59,29 @@ def _hilbert_key(x, y, z):
 
 
 @kernel
+def _hilbert_key_in_plane(x, y):
+    """Return the same for two coordinates."""
+    key = 0
+    for bit in range(BITS - 1, -1, -1):
+        u, v = (x >> bit) & 1, (y >> bit) & 1
+        key = (key << 2) | ((3 * u) ^ v)
+        if v == 0:  # turn the quarter, so that the curve enters it where it left the last one
+            if u == 1:
+                x, y = ~x, ~y
+            x, y = y, x
+    return key
+
+
+@kernel
 def _keys(points, low, scale, key):
     """Write the Hilbert key of every point, for cells of one size in all directions."""
     top = (1 << BITS) - 1
+    if points.shape[1] == 2:
+        for i in range(points.shape[0]):
+            x = min(max(int((points[i, 0] - low[0]) * scale), 0), top)
+            y = min(max(int((points[i, 1] - low[1]) * scale), 0), top)
+            key[i] = _hilbert_key_in_plane(x, y)
+        return
     for i in range(points.shape[0]):
         x = min(max(int((points[i, 0] - low[0]) * scale), 0), top)
         y = min(max(int((points[i, 1] - low[1]) * scale), 0), top)
@@ -70,7 +90,7 @@ def _keys(points, low, scale, key):
 
 
 def hilbert_order(points: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Return the indices of ``points`` (n,3) along a Hilbert curve."""
+    """Return the indices of ``points`` (n,3) or (n,2) along a Hilbert curve."""
     key = np.empty(len(points), dtype=np.int64)
     if len(points) == 0:
         return key

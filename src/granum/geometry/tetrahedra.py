@@ -53,7 +53,7 @@ BLOCKED = 4  # facets are left that cannot be flipped
 class Mesh(NamedTuple):
     """The arrays of a triangulation; m is the room for cells, n for vertices."""
 
-    points: NDArray[np.float64]  # (n,3)
+    points: NDArray[np.float64]  # (n,3), or (n,2): then cells are triangles, three columns below
     weights: NDArray[np.float64]  # (n,)
     V: NDArray[np.int32]  # (m,4) vertices
     N: NDArray[np.int32]  # (m,4) mates
@@ -68,20 +68,21 @@ class Mesh(NamedTuple):
 
 
 def make_mesh(points: NDArray[np.float64], weights: NDArray[np.float64], cells: int) -> Mesh:
-    """Return a mesh without cells for ``points`` (n,3), with room for so many ``cells``.
+    """Return a mesh without cells for ``points`` (n,3) or (n,2), with room for so many ``cells``.
 
     The arrays of points and weights are used as they are, not copied.
     """
-    n = len(points)
+    n, corners = len(points), points.shape[1] + 1
     count = np.zeros(COUNTS, dtype=np.int64)
     count[FREE] = -1
     return Mesh(
         points, weights,
-        np.full((cells, 4), UNUSED, dtype=np.int32), np.full((cells, 4), -1, dtype=np.int32),
+        np.full((cells, corners), UNUSED, dtype=np.int32),
+        np.full((cells, corners), -1, dtype=np.int32),
         np.zeros(cells, dtype=np.int32), np.empty(cells, dtype=np.int32),
         np.empty(2 * cells + 8, dtype=np.int32), np.full(n, ABSENT, dtype=np.int32),
         np.zeros(n, dtype=np.int32), np.empty(n, dtype=np.int32),
-        np.full((n, 4), ABSENT, dtype=np.int32), count,
+        np.full((n, corners), ABSENT, dtype=np.int32), count,
     )
 
 
@@ -201,7 +202,7 @@ def hide(mesh, v, cell):
     k = mesh.counts[HIDDEN]
     mesh.hidden[k] = v
     mesh.home[v] = -2 - k
-    for i in range(4):
+    for i in range(mesh.V.shape[1]):
         mesh.witness[v, i] = mesh.V[cell, i]
     mesh.counts[HIDDEN] = k + 1
 

@@ -29,7 +29,7 @@ def _sort_cells(mesh, rank, start, place):
 def _first(V, c, rank):
     """Return the lowest rank of a cell's finite vertices."""
     first = rank.size
-    for i in range(4):
+    for i in range(V.shape[1]):
         if V[c, i] >= 0:
             first = min(first, rank[V[c, i]])
     return first
@@ -40,7 +40,7 @@ def _move_cells(mesh, place, V, N):
     """Copy cells to their new places and translate what refers to them."""
     for c in range(mesh.counts[TOP]):
         if mesh.V[c, 0] != UNUSED:
-            for i in range(4):
+            for i in range(mesh.V.shape[1]):
                 V[place[c], i] = mesh.V[c, i]
                 N[place[c], i] = 4 * place[mesh.N[c, i] >> 2] + (mesh.N[c, i] & 3)
     for v in range(mesh.home.size):

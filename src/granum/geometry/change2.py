@@ -1,0 +1,72 @@
+"""Vertices come and go in the plane: cells, edges and hidden vertices together."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from granum.compile import kernel
+from granum.geometry.build2 import carve
+from granum.geometry.change3 import release_witnessed_by
+from granum.geometry.check2 import is_witnessed
+from granum.geometry.edges import exchange_edges
+from granum.geometry.remove2 import unlink
+from granum.geometry.tetrahedra import ABSENT, DONE, HIDDEN, drop_old, unhide
+
+
+@kernel
+def insert_vertices(mesh, edges, vertices, first):
+    """Insert the vertices from place ``first`` on; returns how far it came and why it stopped."""
+    for k in range(first, vertices.size):
+        if mesh.home[vertices[k]] == ABSENT:
+            status = carve(mesh, np.int64(vertices[k]))
+            if status != DONE:
+                return k, status
+            exchange_edges(mesh, edges)
+            drop_old(mesh)
+    return vertices.size, DONE
+
+
+@kernel
+def _remove_vertex(mesh, edges, v, link, hole):
+    """Remove a vertex, visible, hidden or absent; see ``unlink`` for what it returns."""
+    if mesh.home[v] < ABSENT:
+        unhide(mesh, v)
+    if mesh.home[v] == ABSENT:
+        return DONE
+    status = unlink(mesh, v, link, hole)
+    if status == DONE:
+        exchange_edges(mesh, edges)
+        drop_old(mesh)
+    return status
+
+
+@kernel
+def remove_vertices(mesh, edges, vertices, first, link, hole, released):
+    """Remove the vertices from place ``first`` on, and with them what they hide.
+
+    See the same function in space for the arguments and for what it returns.
+    """
+    number = 0
+    for k in range(first, vertices.size):
+        v = np.int64(vertices[k])
+        status = _remove_vertex(mesh, edges, v, link, hole)
+        if status != DONE:
+            return k, status, number
+        number = release_witnessed_by(mesh, v, released, number)
+    return vertices.size, DONE, number
+
+
+@kernel
+def release_uncovered(mesh, released):
+    """Make absent the hidden vertices whose witness no longer hides them; lists and counts them."""
+    number = 0
+    k = 0
+    while k < mesh.counts[HIDDEN]:
+        u = np.int64(mesh.hidden[k])
+        if is_witnessed(mesh, u):
+            k += 1
+        else:
+            unhide(mesh, u)
+            released[number] = u
+            number += 1
+    return number

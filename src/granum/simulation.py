@@ -6,7 +6,7 @@ import hashlib
 import math
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
 import numba
 import numpy as np
@@ -22,13 +22,13 @@ from granum.dynamics.soft import Integrator
 from granum.errors import CheckpointError, InputError
 from granum.laws import Law
 from granum.measures import Energy, Flow, energy, sample
+from granum.neighbours import METHODS, Method
 from granum.output.container import read_container, write_container
 from granum.output.describe import all_plain, from_plain, to_plain
 from granum.world import Grains, World, gravity_at, refuse_bad_world
 from granum.world.checking import ROUNDING
 
 POURING = 50  # steps between two looks at what is to be poured in
-NEIGHBOURS = ("cells",)
 INTEGRATORS = ("verlet", "constant-acceleration")
 
 
@@ -40,7 +40,9 @@ class Simulation:
         law: what happens where grains touch, grains and walls alike.
         time_step: [s]; a fiftieth of the contact time unless given.
         integrator: ``"verlet"`` (second order), or ``"constant-acceleration"`` (Ferrez 3.20).
-        neighbours: ``"cells"``, a Verlet list on a grid of several levels.
+        neighbours: how grains find each other: ``"cells"`` (a grid of several levels),
+            ``"triangulation"`` (the edges of a weighted Delaunay triangulation that follows the
+            grains), or ``"auto"``, the faster one for the sizes. Results do not depend on it.
         threads: processor threads; all of them unless given. Results do not depend on it.
         initial_overlap: share of the smaller radius by which grains may overlap at the start;
             a packing that was settled before needs some.
@@ -53,18 +55,18 @@ class Simulation:
         *,
         time_step: float | None = None,
         integrator: Integrator = "verlet",
-        neighbours: Literal["cells"] = "cells",
+        neighbours: Method = "auto",
         threads: int | None = None,
         initial_overlap: float = ROUNDING,
     ) -> None:
         self._set_up(world, law, time_step, integrator, neighbours, threads)
         refuse_bad_world(world, overlap=initial_overlap)
-        self._engine = SoftEngine(world, law, self.time_step, integrator)
+        self._engine = SoftEngine(world, law, self.time_step, integrator, neighbours)
 
     def _set_up(self, world: World, law: Law, time_step: float | None, integrator: Integrator,
-                neighbours: str, threads: int | None) -> None:
+                neighbours: Method, threads: int | None) -> None:
         _refuse_unknown("integrator", integrator, INTEGRATORS)
-        _refuse_unknown("neighbours", neighbours, NEIGHBOURS)
+        _refuse_unknown("neighbours", neighbours, METHODS)
         step = law.recommended_time_step if time_step is None else time_step
         checks.positive("time_step", step)
         if step > law.longest_time_step * (1.0 + 1e-9):
@@ -117,7 +119,7 @@ class Simulation:
 
     @property
     def counts(self) -> dict[str, int]:
-        """How often the candidate list was updated, and the grains were sorted."""
+        """How often candidates were found anew, grains sorted, the triangulation cared for."""
         return dict(self._engine.counts)
 
     @property
@@ -220,7 +222,7 @@ class Simulation:
             Memory(*(arrays[f"{place}/{name}"] for name in Memory._fields))
             for place in ("pairs", "walls")
         )
-        sim._engine = SoftEngine(world, sim.law, sim.time_step, sim.integrator,
+        sim._engine = SoftEngine(world, sim.law, sim.time_step, sim.integrator, sim.neighbours,
                                  step=meta["step"], order=arrays["storage"],
                                  memory=(pairs, walls))
         return sim

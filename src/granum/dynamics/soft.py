@@ -30,7 +30,7 @@ from granum.dynamics.margins import adapted, make_margins
 from granum.dynamics.rows import load, make_rows, spatial_order, store
 from granum.errors import CheckpointError, InputError
 from granum.laws import Law
-from granum.neighbours import Candidates, Cells, block_bounds
+from granum.neighbours import Candidates, Finder, Method, block_bounds, chosen, make_finder
 from granum.walls import Wall, closest
 from granum.world import World, gravity_at
 from granum.world.place.space import wrap
@@ -52,6 +52,7 @@ class SoftEngine:
         law: the contact law.
         time_step: [s].
         integrator: ``"verlet"``, or ``"constant-acceleration"`` (Ferrez 3.20 and 3.21).
+        neighbours: how candidates are found; no result depends on it.
         step: number of steps done before (when a run goes on).
         order: ids of the grains in storage order (when a run goes on).
         memory: what contacts of grains and of walls remember (when a run goes on).
@@ -63,6 +64,7 @@ class SoftEngine:
         law: Law,
         time_step: float,
         integrator: Integrator = "verlet",
+        neighbours: Method = "auto",
         *,
         step: int = 0,
         order: IntArray | None = None,
@@ -73,7 +75,8 @@ class SoftEngine:
         self.time_step = time_step
         self.integrator = integrator
         self.step = step
-        self.counts = {"list_updates": 0, "sortings": 0}
+        self.neighbours = neighbours
+        self._counts = {"list_updates": 0, "sortings": 0}
         self.least_margin = 0.0
         self._advance = make_advance(law.kernel(), any(world.periodic))
         self._coefficients = tuple(float(c) for c in law.coefficients())
@@ -87,7 +90,7 @@ class SoftEngine:
         self._walls: WallCandidates
         self._wall_history: History
         self._now, self._moved, self._lasted = 0, 0.0, 0
-        self._finder = Cells(self._period)
+        self._finders: dict[str, Finder] = {}
         forgotten = self._take(order, memory or (empty_memory(), empty_memory()))
         if forgotten:
             message = (f"{forgotten} remembered contacts are of grains that are not near each "
@@ -238,6 +241,14 @@ class SoftEngine:
         )
 
     @property
+    def counts(self) -> dict[str, int]:
+        """How often candidates were found anew, grains sorted, the triangulation cared for."""
+        every = dict(self._counts)
+        for finder in self._finders.values():
+            every.update(finder.counts)
+        return every
+
+    @property
     def blocks(self) -> int:
         """Number of blocks of grains: more threads than that have nothing to do."""
         return len(block_bounds(len(self.world))) - 1
@@ -292,7 +303,7 @@ class SoftEngine:
         memory = self._memory()
         self._order = order
         self.least_margin = min(self.least_margin, self._adapted_margin())
-        self.counts["sortings"] += 1
+        self._counts["sortings"] += 1
         self._settle_order(memory)
 
     def _settle_order(self, memory: tuple[Memory, Memory]) -> int:
@@ -331,8 +342,16 @@ class SoftEngine:
         self._scratch = make_scratch(blocks)
         self._ways = np.zeros((2, blocks))
         self._now, self._moved, self._lasted = 0, 0.0, 0
-        self.counts["list_updates"] += 1
+        self._counts["list_updates"] += 1
         return lost
+
+    @property
+    def _finder(self) -> Finder:
+        """The search that serves grains of the present sizes."""
+        method = chosen(self.neighbours, self.world.grains.radius)
+        if method not in self._finders:
+            self._finders[method] = make_finder(method, self._period, self.world.dimension)
+        return self._finders[method]
 
     def _adapted_margin(self) -> float:
         return adapted(self.least_margin, self._lasted, self._smallest, self._finder.thickest)

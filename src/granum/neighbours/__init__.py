@@ -1,11 +1,53 @@
 """Broad phase: who may touch before the next update.
 
 In: packed positions and radii, and how far each grain may go. Out: ``Candidates``, rows of pairs
-with a gap below both margins, in an order that depends on the grains alone. A new method is one
-module with a class like ``Cells``.
+with a gap below both margins, in an order that depends on the grains alone. So the methods are
+interchangeable to the last bit. A new one is one module with a class like ``Cells``.
 """
+
+from __future__ import annotations
+
+from typing import Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
 
 from granum.neighbours.candidates import Candidates, block_bounds
 from granum.neighbours.cells import Cells
+from granum.neighbours.triangulated import Triangulated
 
-__all__ = ["Candidates", "Cells", "block_bounds"]
+Method = Literal["auto", "cells", "triangulation"]
+METHODS: tuple[Method, ...] = ("auto", "cells", "triangulation")
+MIXED = 6.0  # ratio of largest to smallest radius from which "auto" takes the triangulation
+
+
+class Finder(Protocol):
+    """A search for candidates; it may remember what makes the next one cheaper."""
+
+    thickest: float  # longest margin, in smallest radii
+
+    @property
+    def counts(self) -> dict[str, int]:
+        """What has been done so far."""
+
+    def find(
+        self, X: NDArray[np.float64], margin: NDArray[np.float64], ids: NDArray[np.int64]
+    ) -> Candidates:
+        """Find all pairs with a gap below the sum of their margins."""
+
+
+def chosen(method: Method, radius: NDArray[np.float64]) -> Literal["cells", "triangulation"]:
+    """Return the method to use for grains of these radii."""
+    if method != "auto":
+        return method
+    return "triangulation" if radius.max() > MIXED * radius.min() else "cells"
+
+
+def make_finder(
+    method: Literal["cells", "triangulation"], period: NDArray[np.float64], dimension: int
+) -> Finder:
+    """Return a new search for a world with these periods [m], 0 where there is none."""
+    return Cells(period) if method == "cells" else Triangulated(period, dimension)
+
+
+__all__ = ["METHODS", "Candidates", "Finder", "Method", "block_bounds", "chosen", "make_finder"]

@@ -80,7 +80,7 @@ class RunTable:
     duration: Time
     time_step: Time | None = None
     integrator: Literal["verlet", "constant-acceleration"] = "verlet"
-    neighbours: Literal["cells"] = "cells"
+    neighbours: Literal["auto", "cells", "triangulation"] = "auto"
 
     def __post_init__(self) -> None:
         """Refuse values without a meaning."""

@@ -163,15 +163,15 @@ def _loops(
     diagram: PowerDiagram, vertex: int, low: FloatArray, high: FloatArray, room: int
 ) -> list[FloatArray] | None:
     """Return the faces of a cell relative to its vertex; None if there was no room for them."""
-    _, X, f, twin, face, seen, _ = (part[0] for part in make_scratch3(1, room))
+    _, X, f, twin, face, new, gone, seen, _ = (part[0] for part in make_scratch3(1, room))
     count = make_cell(diagram.points, diagram.weights, *diagram.neighbours, vertex, low, high,
-                      X, f, twin, face, seen)
+                      X, f, twin, face, new, gone)
     if count == NO_ROOM:
         return None
     corner, label = np.empty((2, 3 * count), dtype=np.int64)
     loop = np.empty(3 * count + 1, dtype=np.int64)
     loops = list_loops(twin, face, seen, count, corner, loop, label)
-    return [X[corner[loop[k] : loop[k + 1]]] for k in range(loops)]
+    return [X[:, corner[loop[k] : loop[k + 1]]].T for k in range(loops)]
 
 
 def power_diagram(triangulation: RegularTriangulation, box: Box) -> PowerDiagram:

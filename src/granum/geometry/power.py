@@ -18,8 +18,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from granum.checks import FloatArray, IntArray, array
-from granum.compile import kernel
 from granum.errors import InputError
+from granum.geometry.power_neighbours import Neighbours, list_neighbours
 from granum.geometry.power_polygons import NO_ROOM, make_polygon, make_scratch2, measure_cells2
 from granum.geometry.power_polyhedra import (
     list_loops,
@@ -56,14 +56,6 @@ class RegularTriangulation(Protocol):
     @property
     def is_hidden(self) -> NDArray[np.bool_]:
         """Tell (n,) which of them are hidden."""
-
-
-class Neighbours(NamedTuple):
-    """The neighbours of each vertex, those of vertex i from ``start[i]`` to ``start[i + 1]``."""
-
-    start: IntArray  # (n+1,)
-    index: IntArray  # (k,)
-    offset: FloatArray  # (k,dim) what to add to its position; (0,dim) if nothing
 
 
 class PowerFaces(NamedTuple):
@@ -121,7 +113,7 @@ class PowerDiagram:
         found = np.flatnonzero(area > 0.0)
         order = found[np.argsort(vertex[found], kind="stable")]
         start = np.searchsorted(vertex[order], np.arange(n + 1))
-        return PowerFaces(start, np.concatenate((self.neighbours.index, label.ravel()))[order],
+        return PowerFaces(start, np.concatenate((self.neighbours.vertex, label.ravel()))[order],
                           area[order])
 
     def polygons(self, vertex: int) -> list[FloatArray]:
@@ -212,7 +204,7 @@ def power_cells(
         is_visible: (n,) which vertices are there and not hidden; unless given, those that have
             an edge, or if there is none at all, the heaviest.
     """
-    points, weights, edges, box = _checked(points, weights, edges, box)
+    points, weights, edges, corners = _checked(points, weights, edges, box)
     n, dim = points.shape
     period = np.zeros(dim) if periods is None else array("periods", periods, (dim,))
     if (period < 0.0).any():
@@ -221,12 +213,12 @@ def power_cells(
     offset = np.empty((0, dim))
     if shifts is not None:
         offset = array("shifts", shifts, (len(edges), dim)) * period
-    neighbours = _neighbours(edges, offset, points)
+    neighbours = list_neighbours(edges, offset, points)
     if is_visible is None:
         is_visible = np.diff(neighbours.start) > 0
         if len(edges) == 0 and n > 0:
             is_visible[np.argmax(weights)] = True
-    return measured(points, weights, neighbours, box, period, np.asarray(is_visible))
+    return measured(points, weights, neighbours, corners, period, np.asarray(is_visible))
 
 
 def measured(points: FloatArray, weights: FloatArray, neighbours: Neighbours, box: FloatArray,
@@ -236,7 +228,7 @@ def measured(points: FloatArray, weights: FloatArray, neighbours: Neighbours, bo
     make_scratch, measure = ((make_scratch2, measure_cells2) if dim == 2
                              else (make_scratch3, measure_cells3))
     volumes, reach, sides = np.zeros(n), np.zeros(n), np.zeros((n, 2 * dim))
-    centroids, areas = points.copy(), np.zeros(len(neighbours.index))
+    centroids, areas = points.copy(), np.zeros(len(neighbours.vertex))
     todo, room = np.flatnonzero(is_visible), ROOM
     while len(todo):
         scratch = make_scratch(min(BLOCKS, len(todo)), room)
@@ -246,73 +238,6 @@ def measured(points: FloatArray, weights: FloatArray, neighbours: Neighbours, bo
     centroids[volumes == 0.0] = np.nan
     return PowerDiagram(points, weights, box, periods, neighbours, is_visible, volumes, centroids,
                         np.sqrt(reach), areas, sides)
-
-
-@kernel
-def _sort_by_distance(index, place, distance, first, last):
-    """Sort a vertex's neighbours, nearest first (Shell's sort: a large grain has thousands)."""
-    gap = 1
-    while 3 * gap < last - first:
-        gap = 3 * gap + 1
-    while gap > 0:
-        for k in range(first + gap, last):
-            m = k
-            while m - gap >= first and distance[m] < distance[m - gap]:
-                distance[m], distance[m - gap] = distance[m - gap], distance[m]
-                index[m], index[m - gap] = index[m - gap], index[m]
-                if place.size > 0:
-                    for a in range(place.shape[1]):
-                        place[m, a], place[m - gap, a] = place[m - gap, a], place[m, a]
-                m -= gap
-        gap //= 3
-
-
-@kernel
-def _list_neighbours(edges, offset, points, start, index, place, distance):
-    """List each vertex's neighbours, nearest first; ``start`` holds zeros before.
-
-    Early cuts by near neighbours keep the cell small for the later ones. An edge of a vertex with
-    its own image is left out: half a period on either side bounds the cell there.
-    """
-    n = start.size - 1
-    dim = points.shape[1]
-    for e in range(edges.shape[0]):
-        i, j = edges[e, 0], edges[e, 1]
-        if i != j:
-            start[i + 1] += 1
-            start[j + 1] += 1
-    for i in range(n):
-        start[i + 1] += start[i]
-    for side in range(2):
-        for e in range(edges.shape[0]):
-            i, j = edges[e, side], edges[e, 1 - side]
-            if i == j:
-                continue
-            k = start[i]
-            start[i] += 1
-            index[k] = j
-            for a in range(dim):
-                d = points[j, a] - points[i, a]
-                if offset.size > 0:
-                    place[k, a] = offset[e, a] if side == 0 else -offset[e, a]
-                    d += place[k, a]
-                distance[k] += d * d
-    for i in range(n, 0, -1):
-        start[i] = start[i - 1]
-    start[0] = 0
-    for i in range(n):
-        _sort_by_distance(index, place, distance, start[i], start[i + 1])
-
-
-def _neighbours(edges: IntArray, offset: FloatArray, points: FloatArray) -> Neighbours:
-    """Return the neighbours of each vertex from the edges, each of which is listed once."""
-    n, dim = points.shape
-    start = np.zeros(n + 1, dtype=np.int64)
-    index = np.empty(2 * len(edges), dtype=np.int64)
-    distance = np.zeros(2 * len(edges))
-    place = np.empty((2 * len(edges) if len(offset) else 0, dim))
-    _list_neighbours(edges, offset, points, start, index, place, distance)
-    return Neighbours(start, index[: start[n]], place[: start[n]])
 
 
 def _checked(

@@ -20,7 +20,7 @@ NO_ROOM = -1
 def fill_rectangle(X, face, low, high):
     """Make the cell a rectangle; edges are -1, -2 (low, high x), -3, -4 (low, high y)."""
     for v in range(4):
-        X[v, 0] = high[0] if v == 1 or v == 2 else low[0]
+        X[v, 0] = high[0] if 1 <= v <= 2 else low[0]
         X[v, 1] = high[1] if v >= 2 else low[1]
     face[0], face[1], face[2], face[3] = -3, -2, -4, -1
 
@@ -87,7 +87,7 @@ def make_polygon(points, weights, start, neighbour, offset, i, low, high, X, f, 
 
 
 @kernel
-def _measure_polygon(X, face, count, i, first_length, length, side, centroid):
+def _measure_polygon(X, face, count, i, lengths, side, centroid):
     """Measure a polygon; returns its area and its largest distance from its point, squared."""
     ox, oy = X[0, 0], X[0, 1]
     whole = mx = my = far = 0.0
@@ -101,10 +101,14 @@ def _measure_polygon(X, face, count, i, first_length, length, side, centroid):
         far = max(far, X[v, 0] ** 2 + X[v, 1] ** 2)
         size = np.sqrt((bx - ax) ** 2 + (by - ay) ** 2)
         if face[v] >= 0:
-            length[first_length + face[v]] += size
+            lengths[face[v]] += size
         else:
             side[i, -1 - face[v]] += size
     if whole <= 0.0:
+        for k in range(lengths.size):
+            lengths[k] = 0.0
+        for k in range(4):
+            side[i, k] = 0.0
         return 0.0, far
     centroid[i, 0] += ox + mx / whole
     centroid[i, 1] += oy + my / whole
@@ -133,7 +137,7 @@ def measure_cells2(points, weights, start, neighbour, offset, periods, box, todo
                 has_room[k] = False
             elif count > 0:
                 volume[i], reach[i] = _measure_polygon(
-                    X[half], face[half], count, i, start[i], area, side, centroid)
+                    X[half], face[half], count, i, area[start[i] : start[i + 1]], side, centroid)
     return has_room
 
 

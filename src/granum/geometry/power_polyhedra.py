@@ -212,8 +212,11 @@ def _measure_face(X, twin, first, seen, total):
 
 
 @kernel
-def _measure_cell(X, twin, face, seen, count, i, first_area, area, side, centroid, total):
-    """Measure a cell with vertices; returns its volume and its largest distance from p, squared."""
+def _measure_cell(X, twin, face, seen, count, i, areas, side, centroid, total):
+    """Measure a cell with vertices; returns its volume and its largest distance from p, squared.
+
+    A flat cell has neither volume nor faces: the box's side that it may lie in is another's.
+    """
     far = 0.0
     for v in range(count):
         far = max(far, X[0, v] ** 2 + X[1, v] ** 2 + X[2, v] ** 2)
@@ -225,10 +228,14 @@ def _measure_cell(X, twin, face, seen, count, i, first_area, area, side, centroi
         if not seen[h]:
             size = _measure_face(X, twin, h, seen, total)
             if face[h] >= 0:
-                area[first_area + face[h]] += size
+                areas[face[h]] += size
             else:
                 side[i, -1 - face[h]] += size
     if total[0] <= 0.0:
+        for k in range(areas.size):
+            areas[k] = 0.0
+        for k in range(6):
+            side[i, k] = 0.0
         return 0.0, far
     for a in range(3):
         centroid[i, a] += X[a, 0] + total[1 + a] / total[0]
@@ -273,8 +280,9 @@ def measure_cells3(points, weights, start, neighbour, offset, periods, box, todo
             if count == NO_ROOM:
                 has_room[k] = False
             elif count > 0:
+                areas = area[start[i] : start[i + 1]]
                 volume[i], reach[i] = _measure_cell(
-                    X, twin, face, seens[block], count, i, start[i], area, side, centroid, total)
+                    X, twin, face, seens[block], count, i, areas, side, centroid, total)
     return has_room
 
 

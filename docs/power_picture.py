@@ -49,10 +49,11 @@ def draw(world: gr.World, path: Path) -> None:
         [Circle(p[:2], r) for p, r in zip(world.position, world.radius, strict=True)],
         facecolor=(1.0, 1.0, 1.0, 0.35), edgecolor="black", linewidth=0.8))
     axes.add_collection(LineCollection(world.position[edges][:, :, :2], colors="black",
-                                       linewidths=0.5, linestyles="dotted"))
+                                       linewidths=0.9, linestyles=(0, (2, 2))))
     axes.set(xlim=(0.0, SIZE[0]), ylim=(0.0, SIZE[1]), aspect="equal", xticks=[], yticks=[])
     figure.colorbar(cells, label="local density", shrink=0.8)
-    figure.savefig(path, dpi=120, metadata={"Software": None})
+    figure.savefig(path, dpi=110, metadata={"Software": None},
+                   pil_kwargs={"optimize": True})
     plt.close(figure)
 
 

@@ -344,6 +344,15 @@ def test_periodic_cells_are_those_among_all_images(n):
         assert diagram.volumes[i] == pytest.approx(float(area), rel=1e-12, abs=1e-15)
 
 
+def test_points_that_are_the_same_in_the_next_period():
+    points = np.array([[0.25, 0.5], [1.25, 0.5], [0.75, -2.5], [0.25, 0.5]])
+    diagram = periodic_power_diagram(points, np.zeros(4), SQUARE, (1.0, 1.0))
+    assert diagram.volumes == pytest.approx([0.5, 0.0, 0.5, 0.0], rel=1e-14)
+    assert diagram.centroids[[0, 2]] == pytest.approx(points[[0, 2]], rel=1e-14)
+    (outline,) = diagram.polygons(2)
+    assert np.ptp(outline, axis=0) == pytest.approx([0.5, 1.0], rel=1e-14)
+
+
 def test_shifts_say_where_the_other_end_is():
     points = np.array([[0.1, 0.5, 0.5], [0.8, 0.5, 0.5]])
     diagram = power_cells(points, np.zeros(2), np.array([[0, 1], [0, 1]]), UNIT,

@@ -24,7 +24,7 @@ from granum.geometry.power import Box, PowerDiagram, measured, power_cells
 from granum.geometry.power_neighbours import Neighbours
 from granum.geometry.triangulation3 import Triangulation3
 
-FIRST_MARGIN = 3.0  # in mean distances of points
+FIRST_MARGIN = 3.0  # in mean distances of points: enough for packings
 
 
 def periodic_power_diagram(
@@ -48,9 +48,10 @@ def periodic_power_diagram(
         return empty
     extent = np.where(period > 0.0, period, corners[1] - corners[0])
     margin = FIRST_MARGIN * float((extent.prod() / len(points)) ** (1.0 / len(extent)))
+    move = -np.floor(points / np.where(period > 0.0, period, np.inf)) * period  # into one cell
     while True:
-        source, offset = _images(points, period, margin)
-        neighbours, is_visible = _neighbours(points, weights, source, offset)
+        source, offset = _images(points + move, period, margin)
+        neighbours, is_visible = _neighbours(points, weights, source, offset + move[source], move)
         diagram = measured(points, weights, neighbours, corners, period, is_visible)
         needed = _needed_margin(diagram)
         if margin >= min(needed, period.max(initial=0.0)):
@@ -86,9 +87,12 @@ def _images(points: FloatArray, period: FloatArray, margin: float) -> tuple[IntA
 
 
 def _neighbours(
-    points: FloatArray, weights: FloatArray, source: IntArray, offset: FloatArray
+    points: FloatArray, weights: FloatArray, source: IntArray, offset: FloatArray, move: FloatArray
 ) -> tuple[Neighbours, NDArray[np.bool_]]:
-    """Return the neighbours of the points among all images, and which points are not hidden."""
+    """Return the neighbours of the points among all images, and which points are not hidden.
+
+    The first n images are the points themselves, moved by ``move`` (n,dim).
+    """
     n, dim = points.shape
     everywhere = np.zeros((len(source), 3))
     everywhere[:, :dim] = points[source] + offset
@@ -99,5 +103,5 @@ def _neighbours(
     distance = ((everywhere[both[:, 1]] - everywhere[both[:, 0]]) ** 2).sum(axis=1)
     both = both[np.lexsort((distance, both[:, 0]))]
     start = np.searchsorted(both[:, 0], np.arange(n + 1))
-    return (Neighbours(start, source[both[:, 1]], offset[both[:, 1]]),
+    return (Neighbours(start, source[both[:, 1]], offset[both[:, 1]] - move[both[:, 0]]),
             ~triangulation.is_hidden[:n])

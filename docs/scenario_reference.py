@@ -71,6 +71,8 @@ EXPLAINED: dict[type, dict[str, str]] = {
         "checkpoints": "Simulated time between two checkpoints [s]; a 10th of the duration unless "
                        "given.",
         "flows": "Planes through which the flow is measured, see below.",
+        "fields": "What [frames](run-folder.md#frames) hold of each grain beside its state, as in "
+                  "`fields = [\"local_density\"]`.",
     },
 }
 LIST_OF_FIELDS = r"\n(?:Args|Attributes):\n"

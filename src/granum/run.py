@@ -26,7 +26,7 @@ from typing import Any
 from granum import checks
 from granum.compile import threading_layer, versions
 from granum.errors import CheckpointError, InputError, NumericalError
-from granum.measures import COLUMNS, Flow
+from granum.measures import COLUMNS, FIELDS, Field, Flow
 from granum.output.atomic import output_error, replace_bytes
 from granum.output.frames import FrameWriter
 from granum.output.series import SeriesWriter
@@ -49,6 +49,7 @@ class Plan:
         frames: between two frames.
         checkpoints: between two checkpoints.
         flows: planes through which the flow is measured.
+        fields: what frames hold of each grain beside its state; ``"local_density"``.
     """
 
     duration: float
@@ -56,11 +57,16 @@ class Plan:
     frames: float
     checkpoints: float
     flows: tuple[Flow, ...] = ()
+    fields: tuple[Field, ...] = ()
 
     def __post_init__(self) -> None:
-        """Refuse intervals without a meaning."""
+        """Refuse intervals without a meaning, and unknown fields."""
         for name in ("duration", "series", "frames", "checkpoints"):
             checks.positive(name, getattr(self, name))
+        for name in self.fields:
+            if name not in FIELDS:
+                message = f"fields has {name!r}, which is unknown; known are {', '.join(FIELDS)}"
+                raise InputError(message)
 
 
 @dataclass(frozen=True)
@@ -181,6 +187,7 @@ class Run:
         fields = {"id": grains.id, "radius": grains.radius, "velocity": grains.velocity,
                   "spin": grains.spin, "orientation": grains.orientation,
                   "material": grains.material}
+        fields.update({name: getattr(self.sim, name)() for name in self.plan.fields})
         frames.write(frames.next_index, self.sim.time, grains.position, fields)
 
     def _checkpoint(self, sim: Simulation | None = None) -> None:

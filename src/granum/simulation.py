@@ -21,7 +21,7 @@ from granum.dynamics import SoftEngine
 from granum.dynamics.soft import Integrator
 from granum.errors import CheckpointError, InputError
 from granum.laws import Law
-from granum.measures import Energy, Flow, energy, sample
+from granum.measures import Energy, Flow, energy, local_density, sample
 from granum.neighbours import METHODS, Method
 from granum.output.container import read_container, write_container
 from granum.output.describe import all_plain, from_plain, to_plain
@@ -139,6 +139,11 @@ class Simulation:
     def energy(self) -> Energy:
         """Return kinetic, rotational, gravitational and elastic energy [J]."""
         return energy(self.world.grains, self.gravity, self.contacts(), self.law.elastic)
+
+    def local_density(self) -> FloatArray:
+        """Return how much of its power cell each grain fills, (n,); nan without a cell."""
+        numba.set_num_threads(self.threads)
+        return local_density(self.world)
 
     def sample(self, flows: Sequence[Flow] = ()) -> dict[str, float | int]:
         """Return one row of the series: time, contacts, energies and so on."""

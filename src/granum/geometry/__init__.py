@@ -3,11 +3,11 @@
 In: points (n, 2 or 3) and weights (n,) as float64 arrays, vertices as their indices.
 Out: signs that are exactly right, whatever the rounding (`predicates`), within `limits`; the
 regular triangulation of points in the plane or in space, which follows them as they move, in
-periodic boxes too (`triangulation`).
+periodic boxes too (`triangulation`); its dual, the power diagram: volumes, faces and centroids of
+cells (`power`).
 """
 
+from granum.geometry.power import PowerDiagram, power_diagram
 from granum.geometry.triangulation import Triangulation
-from granum.geometry.triangulation2 import Triangulation2
-from granum.geometry.triangulation3 import Triangulation3
 
-__all__ = ["Triangulation", "Triangulation2", "Triangulation3"]
+__all__ = ["PowerDiagram", "Triangulation", "power_diagram"]

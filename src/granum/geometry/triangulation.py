@@ -11,6 +11,7 @@ from granum.checks import FloatArray, IntArray, array, positive
 from granum.errors import InputError
 from granum.geometry.limits import refuse_unsafe
 from granum.geometry.periodic import PeriodicTriangulation
+from granum.geometry.power import Box, power_diagram
 from granum.geometry.triangulation2 import Triangulation2
 from granum.geometry.triangulation3 import Triangulation3
 from granum.geometry.triangulation_base import Statistics
@@ -27,6 +28,9 @@ class Triangulation:
         weights: (n,) weights, squares of the radii; all 0 if left out.
         periodic: the period in each direction, None where there is none, like (Lx, None, None).
             Points may lie anywhere; with all their images they are the same.
+
+    Attributes:
+        periods: (d,) the period in each direction, 0 where there is none.
     """
 
     def __init__(
@@ -42,6 +46,7 @@ class Triangulation:
                         (len(points),))
         self._t: Triangulation2 | Triangulation3 | PeriodicTriangulation
         period = _periods(periodic, shape[1])
+        self.periods = np.where(np.isfinite(period), period, 0.0)
         if np.isfinite(period).any():
             refuse_unsafe(points, weights)
             self._t = PeriodicTriangulation(points, weights, period)
@@ -69,6 +74,11 @@ class Triangulation:
     def hidden(self) -> NDArray[np.bool_]:
         """Tell (n,) which vertices have no edge because heavier ones hide them."""
         return self._t.is_hidden
+
+    @property
+    def visible(self) -> NDArray[np.bool_]:
+        """Tell (n,) which vertices are there, neither removed nor hidden."""
+        return self._t.is_present & ~self._t.is_hidden
 
     @property
     def cells(self) -> NDArray[np.int32]:
@@ -123,6 +133,15 @@ class Triangulation:
         """
         del exact
         return self._t.is_valid()
+
+    def power_volumes(self, box: Box) -> FloatArray:
+        """Return the volumes (n,), in the plane areas, of the power cells within a box.
+
+        Args:
+            box: low and high corner, (d,) each; of no meaning in periodic directions. For faces,
+                centroids and corners, see ``power_diagram``.
+        """
+        return power_diagram(self, box).volumes
 
     def locate(self, point: FloatArray) -> NDArray[np.int32]:
         """Return the vertices (d+1,) of a cell that contains a point, -1 among them if outside."""

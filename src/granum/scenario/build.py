@@ -112,6 +112,7 @@ def make_plan(table: TopTable) -> Plan:
         frames=output.frames or duration / 50,
         checkpoints=output.checkpoints or duration / 10,
         flows=output.flows,
+        fields=output.fields,
     )
 
 

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 from granum.checks import number, positive
 from granum.laws import LinearViscoelastic
-from granum.measures import Flow
+from granum.measures import Field, Flow
 from granum.quantity import Acceleration, Density, Length, Point, Time
 from granum.walls import Box, Cone, Cylinder, Hourglass, Plane, Plate, SphereWall
 from granum.world import Explicit, Lattice, Pour, Random, Turn
@@ -97,6 +97,7 @@ class OutputTable:
     frames: Time | None = None
     checkpoints: Time | None = None
     flows: tuple[Flow, ...] = ()
+    fields: tuple[Field, ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse intervals without a meaning."""

@@ -8,6 +8,7 @@ from granum.neighbours import Cells
 from granum.neighbours.candidates import block_bounds
 
 OPEN = (0.0, 0.0, 0.0)
+CELL = (1.0, 0.7, 0.45)
 
 
 def near_squared(X, period):
@@ -112,7 +113,7 @@ def find(X, skin, period, finder=None):
     return finder.find(X, margins(X, skin), np.arange(len(X)))
 
 
-def check(X, period=OPEN, skin=0.1, rounding=1e-12, capacity=12.0):
+def check(X, period=OPEN, skin=0.1, rounding=1e-12, capacity=12.0, finder=None):
     """Find candidates and compare everything about them with plain twins; return them.
 
     Pairs with a gap below the skin are near; with one number for each grain, below the mean of two.
@@ -120,8 +121,9 @@ def check(X, period=OPEN, skin=0.1, rounding=1e-12, capacity=12.0):
     margin = margins(X, skin)
     period = np.array(period, dtype=float)
     given = X.copy()
-    finder = Cells(period)
-    finder.capacity = capacity
+    if finder is None:
+        finder = Cells(period)
+        finder.capacity = capacity
     found = find(X, skin, period, finder)
     assert np.array_equal(X, given), "the grains were changed"
     check_pairs(found, X, period, margin, rounding)
@@ -142,3 +144,20 @@ def periods(lengths):
     """Return every way of being periodic in some of the directions, none of them included."""
     return [tuple(length if on else 0.0 for length, on in zip(lengths, chosen, strict=True))
             for chosen in product([False, True], repeat=3)]
+
+
+def cloud(seed, n, ratio=1.0, crowding=0.6, flat=False, clusters=0):
+    """Draw n grains in the cell, sizes from 1 to ``ratio``, evenly or about a few centres."""
+    rng = np.random.default_rng(seed)
+    points = rng.uniform(0.0, 1.0, (n, 3)) * CELL
+    if clusters:
+        centres = rng.uniform(0.0, 1.0, (clusters, 3)) * CELL
+        points = centres[rng.integers(clusters, size=n)] + rng.normal(0.0, 0.02, (n, 3))
+        points = np.mod(points, CELL)
+    radii = np.geomspace(1.0, ratio, n)[rng.permutation(n)]
+    if flat:
+        points[:, 2] = 0.0
+        radii *= crowding * np.sqrt(np.prod(CELL[:2]) / np.pi / (radii**2).sum())
+    else:
+        radii *= crowding * np.cbrt(0.75 * np.prod(CELL) / np.pi / (radii**3).sum())
+    return packed(points, radii)

@@ -4,30 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from neighbours_twin import OPEN, check, find, listed, margins, packed, periods
+from neighbours_twin import CELL, OPEN, check, cloud, find, listed, margins, packed, periods
 
 from granum.neighbours import Cells
 from granum.neighbours.candidates import block_bounds
 from granum.neighbours.grid import make_grid
-
-CELL = (1.0, 0.7, 0.45)
-
-
-def cloud(seed, n, ratio=1.0, crowding=0.6, flat=False, clusters=0):
-    """Draw n grains in the cell, sizes from 1 to ``ratio``, evenly or about a few centres."""
-    rng = np.random.default_rng(seed)
-    points = rng.uniform(0.0, 1.0, (n, 3)) * CELL
-    if clusters:
-        centres = rng.uniform(0.0, 1.0, (clusters, 3)) * CELL
-        points = centres[rng.integers(clusters, size=n)] + rng.normal(0.0, 0.02, (n, 3))
-        points = np.mod(points, CELL)
-    radii = np.geomspace(1.0, ratio, n)[rng.permutation(n)]
-    if flat:
-        points[:, 2] = 0.0
-        radii *= crowding * np.sqrt(np.prod(CELL[:2]) / np.pi / (radii**2).sum())
-    else:
-        radii *= crowding * np.cbrt(0.75 * np.prod(CELL) / np.pi / (radii**3).sum())
-    return packed(points, radii)
 
 
 @pytest.mark.parametrize("period", periods(CELL))

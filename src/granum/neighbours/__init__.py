@@ -50,4 +50,7 @@ def make_finder(
     return Cells(period) if method == "cells" else Triangulated(period, dimension)
 
 
-__all__ = ["METHODS", "Candidates", "Finder", "Method", "block_bounds", "chosen", "make_finder"]
+__all__ = [
+    "METHODS", "Candidates", "Cells", "Finder", "Method", "Triangulated", "block_bounds", "chosen",
+    "make_finder",
+]

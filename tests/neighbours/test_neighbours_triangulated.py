@@ -1,0 +1,124 @@
+"""Neighbours by triangulation against all pairs: nothing is missed, however deep the overlaps."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from neighbours_twin import CELL, OPEN, check, check_pairs, cloud, find, listed, margins, packed
+
+from granum.neighbours import Triangulated, chosen
+
+WIDEST = 2.0 * Triangulated.thickest  # gap, in smallest radii
+
+
+def triangulated(period=OPEN, dimension=3):
+    return Triangulated(np.array(period, dtype=float), dimension)
+
+
+@pytest.mark.parametrize("period", [OPEN, (1.0, 0.0, 0.0), CELL])
+@pytest.mark.parametrize("ratio", [1.0, 10.0, 35.0])
+@pytest.mark.parametrize("clusters", [0, 3])
+def test_grains_that_overlap_deeply(ratio, period, clusters):
+    """Points drawn at random: many pairs are no edges, many vertices hidden."""
+    X = cloud(7, 180, ratio, crowding=1.2, clusters=clusters)
+    finder = triangulated(period)
+    found = check(X, period, WIDEST * X[:, 3].min(), finder=finder)
+    assert len(listed(found)) > 50
+    assert finder.counts["deep_pairs"] > 0
+
+
+@pytest.mark.parametrize("ratio", [1.0, 10.0, 35.0])
+def test_grains_that_do_not_overlap(ratio):
+    """Of a cloud, those that touch nobody before them: all near pairs are edges."""
+    X = cloud(9, 900, ratio, crowding=0.9)
+    kept = []
+    for k in np.argsort(-X[:, 3]):
+        apart = np.linalg.norm(X[kept, :3] - X[k, :3], axis=1)
+        if (apart > X[kept, 3] + X[k, 3]).all():
+            kept.append(k)
+    finder = triangulated()
+    found = check(X[kept], OPEN, WIDEST * X[:, 3].min(), finder=finder)
+    assert len(listed(found)) > 5
+    assert finder.counts["deep_pairs"] == 0
+
+
+@pytest.mark.parametrize("period", [OPEN, (1.0, 0.0, 0.0), (1.0, 0.7, 0.0)])
+@pytest.mark.parametrize("ratio", [1.0, 10.0])
+def test_discs(ratio, period):
+    X = cloud(11, 300, ratio, crowding=0.8, flat=True)
+    check(X, period, WIDEST * X[:, 3].min(), finder=triangulated(period, 2))
+
+
+@pytest.mark.parametrize("shape", [(6, 6, 5), (20, 1, 1), (7, 7, 1), (1, 1, 1), (2, 1, 1)])
+def test_lattices_rods_and_layers(shape):
+    points = np.stack(np.meshgrid(*[2.0 * np.arange(c) for c in shape], indexing="ij"), axis=-1)
+    finder = triangulated()
+    X = packed(points.reshape(-1, 3), 1.0)
+    check(X, OPEN, 0.25, rounding=0.0, finder=finder)
+    assert finder.counts["deep_pairs"] == 0
+
+
+def test_grains_at_one_place():
+    check(packed(np.zeros((30, 3)), np.linspace(0.1, 2.0, 30)), OPEN, 0.04, finder=triangulated())
+
+
+@pytest.mark.parametrize("way", [1e-3, 0.05, 1.0])
+def test_it_follows_motion_whatever_the_order_of_storage(way):
+    X = cloud(3, 200, 3.0, crowding=0.4)
+    rng = np.random.default_rng(2)
+    finder = triangulated()
+    skin = WIDEST * X[:, 3].min()
+    ids = np.arange(200) + 7
+    for _ in range(6):
+        X[:, :3] += way * rng.normal(size=(200, 3)) * X[:, 3:]
+        order = rng.permutation(200)
+        found = finder.find(X[order], margins(X, skin), ids[order])
+        check_pairs(found, X[order], OPEN, margins(X, skin))
+    assert finder.counts["triangulation_builds"] >= 1
+
+
+def test_grains_come_and_go():
+    everything = cloud(5, 300, 2.0, crowding=0.4)
+    rng = np.random.default_rng(1)
+    finder = triangulated()
+    skin = WIDEST * everything[:, 3].min()
+    present = np.arange(0, 200)
+    for _ in range(12):
+        X = everything[present]
+        found = finder.find(X, margins(X, skin), present)
+        check_pairs(found, X, OPEN, margins(X, skin))
+        gone = rng.random(len(present)) < 0.05
+        new = np.setdiff1d(np.arange(300), present)[: rng.integers(0, 20)]
+        present = rng.permutation(np.concatenate((present[~gone], new)))
+        everything[:, :3] += 1e-3 * rng.normal(size=(300, 3)) * everything[:, 3:]
+    assert finder.counts["triangulation_builds"] < 12
+    few = present[:20]
+    check_pairs(finder.find(everything[few], margins(few, skin), few), everything[few], OPEN,
+                margins(few, skin))
+
+
+def test_rows_are_those_of_the_cells():
+    X = cloud(21, 1500, 4.0, crowding=0.5)
+    skin = 0.2 * X[:, 3].min()
+    by_cells, by_edges = find(X, skin, OPEN), find(X, skin, OPEN, triangulated())
+    assert listed(by_edges) == listed(by_cells)
+    assert np.array_equal(by_edges.halo_row, by_cells.halo_row)
+    assert np.array_equal(by_edges.halo_begin, by_cells.halo_begin)
+
+
+@settings(deadline=None, max_examples=60)
+@given(seed=st.integers(0, 2**32), n=st.integers(1, 80), crowding=st.floats(0.05, 1.6),
+       ratio=st.sampled_from([1.0, 1.5, 10.0, 35.0]), flat=st.booleans(), skin=st.floats(0.0, 1.0),
+       clusters=st.sampled_from([0, 0, 1, 4]), uneven=st.booleans())
+def test_any_cloud(seed, n, crowding, ratio, flat, skin, clusters, uneven):
+    X = cloud(seed, n, ratio, crowding, flat, clusters)
+    skin = skin * WIDEST * X[:, 3].min()
+    if uneven:
+        skin = skin * np.random.default_rng(seed).random(n) ** 4
+    check(X, OPEN, skin, finder=triangulated(dimension=2 if flat else 3))
+
+
+def test_auto_takes_the_triangulation_for_mixed_sizes():
+    assert chosen("auto", np.array([1.0, 1.5])) == "cells"
+    assert chosen("auto", np.array([1.0, 35.0])) == "triangulation"
+    assert chosen("cells", np.array([1.0, 35.0])) == "cells"

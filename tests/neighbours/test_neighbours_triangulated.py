@@ -6,7 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from neighbours_twin import CELL, OPEN, check, check_pairs, cloud, find, listed, margins, packed
 
-from granum.neighbours import Triangulated, chosen
+from granum.neighbours import chosen
+from granum.neighbours.triangulated import Triangulated
 
 WIDEST = 2.0 * Triangulated.thickest  # gap, in smallest radii
 

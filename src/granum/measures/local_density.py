@@ -16,16 +16,17 @@ larger grain) has no local density: nan.
 
 from __future__ import annotations
 
-from typing import Literal, get_args
+from typing import TYPE_CHECKING, Literal, get_args
 
 import numpy as np
 
 from granum.checks import FloatArray
-from granum.geometry import PowerDiagram, Triangulation, power_diagram
-from granum.geometry.limits import SMALLEST_COORDINATE
 from granum.shapes import Disc, Sphere
 from granum.world import World
 from granum.world.place.space import wrap
+
+if TYPE_CHECKING:
+    from granum.geometry import PowerDiagram
 
 Field = Literal["local_density"]
 """What frames may hold of each grain beside its state; methods of ``Simulation``."""
@@ -42,6 +43,10 @@ def local_density(world: World) -> FloatArray:
 
 def power_cells_of(world: World) -> PowerDiagram:
     """Return the power diagram of the grains within their container (in 2D: in the plane)."""
+    # Here, because the triangulation's many kernels take a quarter of a second to load.
+    from granum.geometry import Triangulation, power_diagram
+    from granum.geometry.limits import SMALLEST_COORDINATE
+
     dim = world.dimension
     points = wrap(world.grains.position, world.periodic)[:, :dim]
     points[np.abs(points) < SMALLEST_COORDINATE] = 0.0  # no length that anybody can measure

@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from granum.neighbours.candidates import Candidates, block_bounds
 from granum.neighbours.cells import Cells
-from granum.neighbours.triangulated import Triangulated
 
 Method = Literal["auto", "cells", "triangulation"]
 METHODS: tuple[Method, ...] = ("auto", "cells", "triangulation")
@@ -47,10 +46,15 @@ def make_finder(
     method: Literal["cells", "triangulation"], period: NDArray[np.float64], dimension: int
 ) -> Finder:
     """Return a new search for a world with these periods [m], 0 where there is none."""
-    return Cells(period) if method == "cells" else Triangulated(period, dimension)
+    if method == "cells":
+        return Cells(period)
+    # Here, because the triangulation's many kernels take a quarter of a second to load.
+    from granum.neighbours.triangulated import Triangulated
+
+    return Triangulated(period, dimension)
 
 
 __all__ = [
-    "METHODS", "Candidates", "Cells", "Finder", "Method", "Triangulated", "block_bounds", "chosen",
+    "METHODS", "Candidates", "Cells", "Finder", "Method", "block_bounds", "chosen",
     "make_finder",
 ]

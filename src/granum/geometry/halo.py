@@ -14,14 +14,14 @@ outside E conflicts.
 beyond it only if its original is, and none is. In the plane, the circle of the facet must lie
 within the halo like the sphere of a cell. If it is not parallel, an image is beyond it.
 
-*An upper limit.* In a box periodic in all directions, with half the diagonal D, a halo of 6.5 D
-always suffices. Every place x has an image q of the heaviest point within D. Let c be a vertex of
-the power cell of i in E. If q of c is in E, it is not nearer in power: |c - p_i|^2 <= D^2 + w_i -
-w_max, so the sphere's region has the radius D and the cell is within 2 D of the box. If not, c is
-more than h - D from the box and |c - p_i| > h - 2 D >= 4.5 D. Let q be the image of the heaviest
-near the place 2 D from p_i towards c: then u . (q - p_i) >= D, with u the direction to c, and
-|q - p_i| <= 3 D. Since i is nearest to c, 2 |c - p_i| u . (q - p_i) <= |q - p_i|^2, hence
-|c - p_i| <= 4.5 D, a contradiction.
+*An upper limit.* In a box periodic in all directions, with half the diagonal D, a halo of 5.5 D
+always suffices. Every place x has an image q of the heaviest point within D. Let c be the centre of
+a cell of i, a vertex of its power cell in E. If q of c is in E, it is not nearer in power:
+|c - p_i|^2 <= D^2 + w_i - w_max, so the sphere's region has the radius D and lies within 2 D of the
+box. If not, c is more than h - D = 4.5 D from the box. Let q be the image of the heaviest near the
+place 2 D from p_i towards c: then u . (q - p_i) >= D, with u the direction to c, and |q - p_i| <=
+3 D, so q is in E. Since i is nearest to c in power, 2 |c - p_i| u . (q - p_i) <= |q - p_i|^2, hence
+|c - p_i| <= 4.5 D, a contradiction. For an infinite cell, c is at infinity.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from granum.checks import FloatArray, IntArray
 from granum.compile import kernel
 from granum.geometry.check3 import ROUND
 
-ENOUGH = 6.5  # halo, in half diagonals of a box periodic in all directions, that always suffices
+ENOUGH = 5.5  # halo, in half diagonals of a box periodic in all directions, that always suffices
 GOOD, BAD, UNSURE = 0, 1, 2
 
 
@@ -222,14 +222,10 @@ def judge_cells(p, w, V, is_home, is_open, low, high, heaviest, verdict):
         high: (2,d) the same at the other end.
         heaviest: largest weight.
         verdict: (m,) becomes GOOD, BAD, or UNSURE where rounding might matter.
-
-    Returns:
-        How many are not good.
     """
     d = p.shape[1]
     A, h, c = np.empty((d, d)), np.empty(d), np.empty(d)
     corner = np.empty(d + 1, dtype=np.int64)
-    wrong = 0
     for cell in range(V.shape[0]):
         verdict[cell] = GOOD
         number, counts = 0, False
@@ -249,9 +245,6 @@ def judge_cells(p, w, V, is_home, is_open, low, high, heaviest, verdict):
                 if reach >= 0.0 and not (c[k] - reach - error > low[1, k]
                                          and c[k] + reach + error < high[1, k]):
                     verdict[cell] = BAD if error < 1e-3 * reach else UNSURE
-        if verdict[cell] != GOOD:
-            wrong += 1
-    return wrong
 
 
 def is_within(

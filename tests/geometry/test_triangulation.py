@@ -15,7 +15,7 @@ from granum.geometry import Triangulation
 @pytest.mark.parametrize("d", [2, 3])
 def test_one_face_for_plane_and_space(d):
     rng = np.random.default_rng(d)
-    points, weights = rng.random((80, d)), 0.1 * rng.random(80)
+    points, weights = rng.random((80, d)), 0.04 * rng.random(80)
     t = Triangulation(points, weights)
     cells = lifted_hull(points, weights)
     assert as_sets(t.cells) == cells
@@ -124,6 +124,17 @@ def test_periodic_boxes_by_all_images(period, n, spread):
     turns = rng.integers(-3, 4, points.shape) * [0 if x is None else 1 for x in period]
     elsewhere = Triangulation(points + turns * length, weights, periodic=period)
     assert {canonical(i, j, s + turns[j] - turns[i]) for i, j, s in listed(elsewhere)} == listed(t)
+
+
+@pytest.mark.parametrize("period", [(1.0, None, None), (1.0, 1.0, None)])
+def test_a_floor_in_a_periodic_box(period):
+    """Grains on a floor lie in one plane of the hull, exactly."""
+    points = np.random.default_rng(4).random((14, 3))
+    points[:6, 2] = 0.0
+    t = Triangulation(points, periodic=period)
+    expected = by_all_images(points, np.zeros(14), period, 3)
+    assert {e for e in listed(t) if e[0] != e[1]} == {e for e in expected if e[0] != e[1]}
+    assert t.is_valid()
 
 
 def test_ties_fall_alike_in_all_images():

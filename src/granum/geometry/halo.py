@@ -35,6 +35,7 @@ from numpy.typing import NDArray
 from granum.checks import FloatArray, IntArray
 from granum.compile import kernel
 from granum.geometry.check3 import ROUND
+from granum.geometry.predicates import orient2d
 
 ENOUGH = 5.5  # halo, in half diagonals of a box periodic in all directions, that always suffices
 GOOD, BAD, UNSURE = 0, 1, 2
@@ -178,37 +179,29 @@ def _close_with_normal(A, h, size):
 
 
 @kernel
-def _is_parallel(p, corner, is_open):
+def _is_parallel(p, opened, corner):
     """Tell whether a hull facet is parallel to all periodic directions, exactly.
 
-    Images differ in these only. With one open direction the facet must be level in it; with two, it
-    must be seen as a segment, which two images of one point make sure of.
+    Seen along these it must be a point, or a segment if there are two open directions.
+
+    Args:
+        p: points, (n,d).
+        opened: (n,k) their coordinates in the open directions.
+        corner: its vertices.
     """
-    d = p.shape[1]
-    opened = 0
-    for k in range(d):
-        opened += is_open[k]
-    if opened == 0:
+    k = opened.shape[1]
+    if k == 0:
         return False
+    if p.shape[1] == 3 and k == 2:
+        return orient2d(opened, corner[0], corner[1], corner[2]) == 0
     level = True
-    for k in range(d):
-        for i in range(1, d):
-            if is_open[k] and p[corner[i], k] != p[corner[0], k]:
-                level = False
-    if opened == 1 or level:
-        return level
-    for i in range(3):
-        same = True
-        for k in range(3):
-            if is_open[k] and p[corner[i], k] != p[corner[(i + 1) % 3], k]:
-                same = False
-        if same:
-            return True
-    return False
+    for i in range(1, p.shape[1]):
+        level &= opened[corner[i], 0] == opened[corner[0], 0]
+    return level
 
 
 @kernel
-def judge_cells(p, w, V, is_home, is_open, low, high, heaviest, verdict):
+def judge_cells(p, w, V, is_home, opened, low, high, heaviest, verdict):
     """Write for each cell of a home vertex whether it is one of the infinite triangulation's.
 
     Args:
@@ -216,7 +209,7 @@ def judge_cells(p, w, V, is_home, is_open, low, high, heaviest, verdict):
         w: weights.
         V: (m,d+1) cells; those with the first vertex below -1 are not in use.
         is_home: (n,) vertices that count.
-        is_open: (d,) directions without a period.
+        opened: (n,k) coordinates in the directions without a period.
         low: (2,d) bounds of the points in open directions (-inf in others), then of the halo in
             periodic ones (-inf in others).
         high: (2,d) the same at the other end.
@@ -237,7 +230,7 @@ def judge_cells(p, w, V, is_home, is_open, low, high, heaviest, verdict):
                 counts |= v < is_home.size and is_home[v]
         if not counts or V[cell, 0] < -1:
             continue
-        if number == d and not _is_parallel(p, corner, is_open):
+        if number == d and not _is_parallel(p, opened, corner):
             verdict[cell] = BAD
         else:
             reach, error = _reach(p, w, corner, number, heaviest, low[0], high[0], c, A, h)

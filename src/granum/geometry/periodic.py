@@ -242,18 +242,17 @@ class PeriodicTriangulation:
                         np.where(is_open, -np.inf, -width)])
         high = np.array([np.where(is_open, base.max(axis=0), np.inf),
                          np.where(is_open, np.inf, self._period + width)])
-        return self._are_good(low, high, is_open, float(self._weights[self._present].max()))
+        return self._are_good(low, high, float(self._weights[self._present].max()))
 
-    def _are_good(
-        self, low: FloatArray, high: FloatArray, is_open: NDArray[np.bool_], heaviest: float
-    ) -> bool:
+    def _are_good(self, low: FloatArray, high: FloatArray, heaviest: float) -> bool:
         """Tell whether all cells of the points are those of the infinite triangulation.
 
         See ``judge_cells`` for the arguments.
         """
         points, weights, V = self._inner.points, self._inner.weights, self._inner.all_cells
         verdict = np.empty(len(V), dtype=np.uint8)
-        judge_cells(points, weights, V, self._is_home, is_open, low, high, heaviest, verdict)
+        opened = np.ascontiguousarray(points[:, ~np.isfinite(self._period)])
+        judge_cells(points, weights, V, self._is_home, opened, low, high, heaviest, verdict)
         if (verdict == BAD).any():
             return False
         return all(

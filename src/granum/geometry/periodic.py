@@ -16,8 +16,10 @@ from granum.errors import InputError
 from granum.geometry.halo import (
     BAD,
     ENOUGH,
+    OPEN,
+    are_clear,
+    exact_sphere,
     images,
-    is_within,
     judge_cells,
     list_images,
 )
@@ -28,6 +30,7 @@ from granum.geometry.triangulation_base import Statistics
 FIRST_HALO = 3.0  # in mean distances of points
 WIDER = 1.5  # how much wider a halo is tried next
 LARGEST_SHIFT = 127
+ROUGH = 1e-6  # error of a centre, in radii, above which fractions are used
 
 
 class PeriodicTriangulation:
@@ -251,14 +254,20 @@ class PeriodicTriangulation:
         """
         points, weights, V = self._inner.points, self._inner.weights, self._inner.all_cells
         verdict = np.empty(len(V), dtype=np.uint8)
+        sphere = np.empty((len(V), len(self._period) + 2))
         opened = np.ascontiguousarray(points[:, ~np.isfinite(self._period)])
-        judge_cells(points, weights, V, self._is_home, opened, low, high, heaviest, verdict)
+        judge_cells(points, weights, V, self._is_home, opened, low, high, heaviest, verdict, sphere)
         if (verdict == BAD).any():
             return False
-        return all(
-            V[cell].min() >= 0
-            and is_within(points[V[cell]], weights[V[cell]], low, high, heaviest)
-            for cell in np.flatnonzero(verdict)
+        mine = np.flatnonzero(verdict == OPEN)
+        for cell in mine[~(sphere[mine, -1] ** 2 < ROUGH**2 * sphere[mine, -2])]:
+            if V[cell].min() < 0:
+                return False
+            sphere[cell] = exact_sphere(points[V[cell]], weights[V[cell]], heaviest)
+        lift = np.sqrt(heaviest - self._weights[self._present])
+        width = -float(low[1].max(initial=-np.inf, where=np.isfinite(low[1])))
+        return len(mine) == 0 or are_clear(
+            self._base()[self._present], lift, self._period, width, sphere[mine]
         )
 
     def _match(self) -> None:

@@ -74,7 +74,7 @@ def release_witnessed_by(mesh, v, released, number):
     while k < mesh.counts[HIDDEN]:
         u = np.int64(mesh.hidden[k])
         is_witness = False
-        for i in range(W.shape[1]):
+        for i in range(len(mesh.places)):
             is_witness |= W[u, i] == v
         if is_witness:
             unhide(mesh, u)

@@ -167,7 +167,7 @@ def restore_slots(edges, before, top):
 @kernel
 def exchange_edges(mesh, edges):
     """Follow an exchange of cells: from those listed in ``old`` to those listed in ``new``."""
-    V, n, corners = mesh.V, edges.head.size, mesh.V.shape[1]
+    V, n, corners = mesh.V, edges.head.size, len(mesh.places)
     edges.counts[EDGE_STAMP] += 1
     stamp = edges.counts[EDGE_STAMP]
     for k in range(mesh.counts[NEW]):
@@ -194,7 +194,7 @@ def exchange_edges(mesh, edges):
 @kernel
 def _count_upper(mesh, n, start):
     """Count, for every vertex, the edges to higher vertices, once for each cell; then sum up."""
-    V, corners = mesh.V, mesh.V.shape[1]
+    V, corners = mesh.V, len(mesh.places)
     for c in range(mesh.counts[TOP]):
         if V[c, 0] != UNUSED:
             for a in range(corners - 1):
@@ -209,7 +209,7 @@ def _count_upper(mesh, n, start):
 @kernel
 def _list_upper(mesh, n, start, upper):
     """List the higher ends of every vertex's edges, with repetition; ``start`` moves to the end."""
-    V, corners = mesh.V, mesh.V.shape[1]
+    V, corners = mesh.V, len(mesh.places)
     for c in range(mesh.counts[TOP]):
         if V[c, 0] != UNUSED:
             for a in range(corners - 1):

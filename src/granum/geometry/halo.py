@@ -8,20 +8,22 @@ hidden when more points come.
 *Finite cells.* With c and R^2 the centre and the square of the radius of the orthogonal sphere, a
 point that conflicts is nearer to c than sqrt(R^2 + w_max), and lies, in the open directions,
 between the lowest and the highest of all points. If that region lies within the halo, nothing
-outside E conflicts.
+outside E conflicts. If not, the points that are nearest to c in power are looked at one by one:
+power is the square of a distance if each point is lifted by sqrt(w_max - w) into one more
+dimension, so that a tree finds them.
 
 *Infinite cells.* If the plane of the hull facet is parallel to all periodic directions, an image is
 beyond it only if its original is, and none is. In the plane, the circle of the facet must lie
 within the halo like the sphere of a cell. If it is not parallel, an image is beyond it.
 
-*An upper limit.* In a box periodic in all directions, with half the diagonal D, a halo of 6.5 D
-always suffices. Every place x has an image q of the heaviest point within D. Let c be a vertex of
-the power cell of i in E. If q of c is in E, it is not nearer in power: |c - p_i|^2 <= D^2 + w_i -
-w_max, so the sphere's region has the radius D and the cell is within 2 D of the box. If not, c is
-more than h - D from the box and |c - p_i| > h - 2 D >= 4.5 D. Let q be the image of the heaviest
-near the place 2 D from p_i towards c: then u . (q - p_i) >= D, with u the direction to c, and
-|q - p_i| <= 3 D. Since i is nearest to c, 2 |c - p_i| u . (q - p_i) <= |q - p_i|^2, hence
-|c - p_i| <= 4.5 D, a contradiction.
+*An upper limit.* In a box periodic in all directions, with half the diagonal D, a halo of 5.5 D
+always suffices. Every place x has an image q of the heaviest point within D. Let c be the centre of
+a cell of i, a vertex of its power cell in E. If q of c is in E, it is not nearer in power:
+|c - p_i|^2 <= D^2 + w_i - w_max, so the sphere's region has the radius D and lies within 2 D of the
+box. If not, c is more than h - D = 4.5 D from the box. Let q be the image of the heaviest near the
+place 2 D from p_i towards c: then u . (q - p_i) >= D, with u the direction to c, and |q - p_i| <=
+3 D, so q is in E. Since i is nearest to c in power, 2 |c - p_i| u . (q - p_i) <= |q - p_i|^2, hence
+|c - p_i| <= 4.5 D, a contradiction. For an infinite cell, c is at infinity.
 """
 
 from __future__ import annotations
@@ -31,13 +33,16 @@ from itertools import product
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial import cKDTree
 
 from granum.checks import FloatArray, IntArray
 from granum.compile import kernel
 from granum.geometry.check3 import ROUND
+from granum.geometry.predicates import orient2d
 
-ENOUGH = 6.5  # halo, in half diagonals of a box periodic in all directions, that always suffices
-GOOD, BAD, UNSURE = 0, 1, 2
+ENOUGH = 5.5  # halo, in half diagonals of a box periodic in all directions, that always suffices
+GOOD, OPEN, BAD = 0, 1, 2
+NEAREST = 16  # points looked at around a centre; all, if so many have nearly the same distance
 
 
 def list_images(
@@ -130,7 +135,8 @@ def _reach(p, w, corner, number, heaviest, low, high, c, A, h):
         h: (d,) scratch.
 
     Returns:
-        The distance, -1 if there can be none; and a bound of the centre's error.
+        The distance, -1 if there can be none; a bound of the centre's error; the square of the
+        distance in all directions.
     """
     d = p.shape[1]
     a = corner[0]
@@ -160,8 +166,8 @@ def _reach(p, w, corner, number, heaviest, low, high, c, A, h):
         outside += gap * gap
     slack = 4.0 * error * (length + error)
     if square - outside + slack < 0.0:
-        return -1.0, error
-    return np.sqrt(square - outside + slack), error
+        return -1.0, error, square
+    return np.sqrt(square - outside + slack), error, square
 
 
 @kernel
@@ -178,37 +184,29 @@ def _close_with_normal(A, h, size):
 
 
 @kernel
-def _is_parallel(p, corner, is_open):
+def _is_parallel(p, opened, corner):
     """Tell whether a hull facet is parallel to all periodic directions, exactly.
 
-    Images differ in these only. With one open direction the facet must be level in it; with two, it
-    must be seen as a segment, which two images of one point make sure of.
+    Seen along these it must be a point, or a segment if there are two open directions.
+
+    Args:
+        p: points, (n,d).
+        opened: (n,k) their coordinates in the open directions.
+        corner: its vertices.
     """
-    d = p.shape[1]
-    opened = 0
-    for k in range(d):
-        opened += is_open[k]
-    if opened == 0:
+    k = opened.shape[1]
+    if k == 0:
         return False
+    if p.shape[1] == 3 and k == 2:
+        return orient2d(opened, corner[0], corner[1], corner[2]) == 0
     level = True
-    for k in range(d):
-        for i in range(1, d):
-            if is_open[k] and p[corner[i], k] != p[corner[0], k]:
-                level = False
-    if opened == 1 or level:
-        return level
-    for i in range(3):
-        same = True
-        for k in range(3):
-            if is_open[k] and p[corner[i], k] != p[corner[(i + 1) % 3], k]:
-                same = False
-        if same:
-            return True
-    return False
+    for i in range(1, p.shape[1]):
+        level &= opened[corner[i], 0] == opened[corner[0], 0]
+    return level
 
 
 @kernel
-def judge_cells(p, w, V, is_home, is_open, low, high, heaviest, verdict):
+def judge_cells(p, w, V, is_home, opened, low, high, heaviest, verdict, sphere):
     """Write for each cell of a home vertex whether it is one of the infinite triangulation's.
 
     Args:
@@ -216,20 +214,18 @@ def judge_cells(p, w, V, is_home, is_open, low, high, heaviest, verdict):
         w: weights.
         V: (m,d+1) cells; those with the first vertex below -1 are not in use.
         is_home: (n,) vertices that count.
-        is_open: (d,) directions without a period.
+        opened: (n,k) coordinates in the directions without a period.
         low: (2,d) bounds of the points in open directions (-inf in others), then of the halo in
             periodic ones (-inf in others).
         high: (2,d) the same at the other end.
         heaviest: largest weight.
-        verdict: (m,) becomes GOOD, BAD, or UNSURE where rounding might matter.
-
-    Returns:
-        How many are not good.
+        verdict: (m,) becomes GOOD; BAD; or OPEN if a point outside the halo may conflict.
+        sphere: (m,d+2) becomes the centre, the square of the distance within which points conflict
+            (less their want of weight), and a bound of the centre's error, of cells that are OPEN.
     """
     d = p.shape[1]
     A, h, c = np.empty((d, d)), np.empty(d), np.empty(d)
     corner = np.empty(d + 1, dtype=np.int64)
-    wrong = 0
     for cell in range(V.shape[0]):
         verdict[cell] = GOOD
         number, counts = 0, False
@@ -241,48 +237,71 @@ def judge_cells(p, w, V, is_home, is_open, low, high, heaviest, verdict):
                 counts |= v < is_home.size and is_home[v]
         if not counts or V[cell, 0] < -1:
             continue
-        if number == d and not _is_parallel(p, corner, is_open):
+        if number == d and not _is_parallel(p, opened, corner):
             verdict[cell] = BAD
         else:
-            reach, error = _reach(p, w, corner, number, heaviest, low[0], high[0], c, A, h)
+            reach, error, square = _reach(p, w, corner, number, heaviest, low[0], high[0], c, A, h)
             for k in range(d):
                 if reach >= 0.0 and not (c[k] - reach - error > low[1, k]
                                          and c[k] + reach + error < high[1, k]):
-                    verdict[cell] = BAD if error < 1e-3 * reach else UNSURE
-        if verdict[cell] != GOOD:
-            wrong += 1
-    return wrong
+                    verdict[cell] = OPEN
+            if verdict[cell] == OPEN:
+                for k in range(d):
+                    sphere[cell, k] = c[k]
+                sphere[cell, d] = square
+                sphere[cell, d + 1] = error
 
 
-def is_within(
-    points: FloatArray, weights: FloatArray, low: FloatArray, high: FloatArray, heaviest: float
-) -> bool:
-    """Tell what ``judge_cells`` does about one finite cell, in fractions.
-
-    Args:
-        points: (d+1,d) its vertices.
-        weights: (d+1,) their weights.
-        low: as there.
-        high: as there.
-        heaviest: largest weight.
-    """
+def exact_sphere(points: FloatArray, weights: FloatArray, heaviest: float) -> FloatArray:
+    """Return what ``judge_cells`` writes about a finite cell (d+1 vertices), from fractions."""
     p = [[Fraction(float(x)) for x in point] for point in points]
     w = [Fraction(float(x)) for x in weights]
     rows = [[x - y for x, y in zip(q, p[0], strict=True)] for q in p[1:]]
     right = [(sum(x * x for x in row) - v + w[0]) / 2 for row, v in zip(rows, w[1:], strict=True)]
     centre = _solve_exactly(rows, right)
     square = sum(x * x for x in centre) + Fraction(heaviest) - w[0]
-    place = [x + y for x, y in zip(centre, p[0], strict=True)]
-    for k, x in enumerate(place):
-        if np.isfinite(low[0, k]):
-            square -= max(Fraction(float(low[0, k])) - x, x - Fraction(float(high[0, k])),
-                          Fraction(0)) ** 2
-    return all(
-        square < 0 or (x - Fraction(float(low[1, k])) > 0 and Fraction(float(high[1, k])) - x > 0
-                       and (x - Fraction(float(low[1, k]))) ** 2 > square
-                       and (Fraction(float(high[1, k])) - x) ** 2 > square)
-        for k, x in enumerate(place) if np.isfinite(low[1, k])
-    )
+    place = [float(x + y) for x, y in zip(centre, p[0], strict=True)]
+    return np.array([*place, float(square), 4.0 * ROUND * max(map(abs, place))])
+
+
+def are_clear(
+    base: FloatArray, lift: FloatArray, period: FloatArray, width: float, sphere: FloatArray,
+    number: int = NEAREST,
+) -> bool:
+    """Tell whether no image outside the halo conflicts with cells that reach beyond it.
+
+    Args:
+        base: (n,d) points.
+        lift: (n,) roots of what their weights are less than the largest.
+        period: (d,) periods, infinite in open directions.
+        width: of the halo.
+        sphere: (m,d+2) the cells, see ``judge_cells``.
+        number: how many points to look at around each.
+    """
+    d, number = len(period), min(len(base), number)
+    finite = np.where(np.isfinite(period), period, 0.0)
+    inside = base - np.floor(base / period) * finite
+    inside = np.where(inside >= np.where(finite > 0.0, finite, np.inf), 0.0, inside)
+    tree = cKDTree(np.column_stack((inside, lift)), boxsize=np.append(finite, 0.0))
+    centre = np.column_stack((sphere[:, :d], np.zeros(len(sphere))))
+    found, at = tree.query(centre, k=np.arange(1, number + 1))
+    distance, nearest = np.asarray(found), np.asarray(at)
+    length = np.sqrt(np.abs(sphere[:, d]) + lift.max() ** 2) + sphere[:, d + 1]
+    size = np.abs(sphere[:, :d]).max(axis=1) + length
+    limit = sphere[:, d] + 8.0 * sphere[:, d + 1] * length + 64.0 * ROUND * size**2
+    crowded = distance[:, -1] ** 2 <= limit
+    if number < len(base) and crowded.any():
+        return are_clear(base, lift, period, width, sphere[~crowded]) and are_clear(
+            base, lift, period, width, sphere[crowded], len(base))
+    offset = sphere[:, None, :d] - inside[nearest]
+    turn = np.rint(offset / period)
+    for step in product(*((-1, 0, 1) if length > 0.0 else (0,) for length in finite)):
+        place = inside[nearest] + (turn + step) * finite
+        power = ((place - sphere[:, None, :d]) ** 2).sum(axis=2) + lift[nearest] ** 2
+        beyond = ((place < -width) | (place > period + width)) & np.isfinite(period)
+        if (beyond.any(axis=2) & (power <= limit[:, None])).any():
+            return False
+    return True
 
 
 def _solve_exactly(rows: list[list[Fraction]], right: list[Fraction]) -> list[Fraction]:

@@ -14,11 +14,12 @@ from numpy.typing import NDArray
 from granum.checks import FloatArray, IntArray, array
 from granum.errors import InputError
 from granum.geometry.halo import (
+    BAD,
     ENOUGH,
-    GOOD,
-    UNSURE,
+    OPEN,
+    are_clear,
+    exact_sphere,
     images,
-    is_within,
     judge_cells,
     list_images,
 )
@@ -29,6 +30,7 @@ from granum.geometry.triangulation_base import Statistics
 FIRST_HALO = 3.0  # in mean distances of points
 WIDER = 1.5  # how much wider a halo is tried next
 LARGEST_SHIFT = 127
+ROUGH = 1e-6  # error of a centre, in radii, above which fractions are used
 
 
 class PeriodicTriangulation:
@@ -58,6 +60,7 @@ class PeriodicTriangulation:
         self._rows = np.empty((0, 2 + len(period)), dtype=np.int64)
         self._halo = 0.0
         self._past = Statistics(0, 0, 0)
+        self._is_built = False
         self._build()
 
     # What it is like.
@@ -107,7 +110,7 @@ class PeriodicTriangulation:
         i, j = self._rows[:, 0], self._rows[:, 1]
         shift = self._rows[:, 2:] + self._turns[i] - self._turns[j]
         shift[i < 0] = 0
-        if np.abs(shift, out=np.zeros_like(shift)).max(initial=0) > LARGEST_SHIFT:
+        if np.abs(shift).max(initial=0) > LARGEST_SHIFT:
             message = (f"points are more than {LARGEST_SHIFT} periods from each other; "
                        "put them back into the box from time to time")
             raise InputError(message)
@@ -145,19 +148,16 @@ class PeriodicTriangulation:
     def move(self, points: FloatArray, weights: FloatArray | None = None) -> None:
         """Move all vertices, each by the nearest way: a step of a period is no step at all."""
         if len(points) != len(self._points):
-            message = f"points must have {len(self._points)} rows, one for each vertex, " \
-                      f"got {len(points)}"
+            message = (f"points must have {len(self._points)} rows, one for each vertex, "
+                       f"got {len(points)}")
             raise InputError(message)
         points = array("points", points, self._points.shape)
-        turned = np.rint((points - self._points) / self._period).astype(np.int64)
-        self._turns += turned
-        self._points = points
-        if weights is not None:
-            self._weights = array("weights", weights, self._weights.shape)
-        base = self._base()
-        self._inner.move(
-            images(base, self._owner, self._shift, self._period), self._weights[self._owner]
-        )
+        weights = self._weights if weights is None else array("weights", weights, (len(points),))
+        turns = self._turns + np.rint((points - self._points) / self._period).astype(np.int64)
+        base = np.asarray(points - turns * self._finite)
+        place = images(base, self._owner, self._shift, self._period)
+        self._inner.move(place, weights[self._owner])
+        self._points, self._weights, self._turns = points, weights, turns
         if self._suffices():
             self._match()
         else:
@@ -196,69 +196,79 @@ class PeriodicTriangulation:
     def _build(self) -> None:
         """Choose images, wider and wider, until they suffice; edges keep their slots."""
         base, present = self._base(), np.flatnonzero(self._present)
-        first, limit = self._bounds(base[present])
-        self._halo = max(self._halo, first)
+        self._halo = max(self._halo, self._first_halo(base[present]))
         while True:
             owner, self._shift, self._is_home = list_images(base[present], self._period, self._halo)
             self._owner, self._start = present[owner], base
-            if hasattr(self, "_inner"):
+            if self._is_built:
                 self._past = self.statistics
+            self._is_built = True
             self._inner = (Triangulation2, Triangulation3)[len(self._period) - 2](
                 images(base, self._owner, self._shift, self._period), self._weights[self._owner]
             )
-            if self._halo >= limit or self._suffices():
+            if self._suffices():
                 break
             self._halo *= WIDER
         self._match()
 
-    def _bounds(self, base: FloatArray) -> tuple[float, float]:
-        """Return the halo to try first, and one that suffices in any case."""
+    def _first_halo(self, base: FloatArray) -> float:
+        """Return the halo to try first: some distances of neighbours; a period at a free surface.
+
+        The hull of all images, which the cells at a free surface reach, is spanned by points a
+        period apart.
+        """
         if len(base) == 0:
-            return 0.0, 0.0
-        is_open = ~np.isfinite(self._period)
-        size = np.where(is_open, np.ptp(base, axis=0), self._finite)
-        span = size[size > 0.0]
-        first = FIRST_HALO * float(np.prod(span) / len(base)) ** (1.0 / len(span))
-        if is_open.any():
-            return max(first, float(self._finite.max())), np.inf
-        return first, ENOUGH * 0.5 * float(np.linalg.norm(self._period))
+            return 0.0
+        size = self._size(base)
+        size = size[size > 0.0]
+        halo = FIRST_HALO * float(np.prod(size) / len(base)) ** (1.0 / len(size))
+        return halo if np.isfinite(self._period).all() else max(halo, float(self._finite.max()))
+
+    def _size(self, base: FloatArray) -> FloatArray:
+        """Return the extent (d,) of the box, or of the points where it is open."""
+        return np.where(np.isfinite(self._period), self._finite, np.ptp(base, axis=0))
 
     def _suffices(self) -> bool:
         """Tell whether the halo is wide enough for the points as they are."""
-        inner = self._inner
-        if self.dimension < len(self._period):
-            return self._suffices_flat()
-        base = self._base()[self._present]
-        moved = float(np.abs(self._base() - self._start)[self._present].max(initial=0.0))
+        start, base = self._start[self._present], self._base()[self._present]
+        if len(base) == 0:
+            return True
+        moved = float(np.abs(base - start).max())
         is_open = ~np.isfinite(self._period)
+        limit = 0.5 * ENOUGH * float(np.linalg.norm(self._size(base)))
+        if self.dimension < len(self._period):  # with an extent in open directions: not proven
+            return self._halo - 2.0 * moved >= limit
+        if not is_open.any() and self._halo - 2.0 * moved >= limit:
+            return True
         width = self._halo - moved
         low = np.array([np.where(is_open, base.min(axis=0), -np.inf),
                         np.where(is_open, -np.inf, -width)])
         high = np.array([np.where(is_open, base.max(axis=0), np.inf),
                          np.where(is_open, np.inf, self._period + width)])
-        heaviest = float(self._weights[self._present].max())
-        V = inner.all_cells
-        verdict = np.empty(len(V), dtype=np.uint8)
-        if judge_cells(inner.points, inner.weights, V, self._is_home, is_open, low, high, heaviest,
-                       verdict) == 0:
-            return True
-        return all(
-            state == UNSURE and V[cell].min() >= 0
-            and is_within(inner.points[V[cell]], inner.weights[V[cell]], low, high, heaviest)
-            for cell, state in enumerate(verdict) if state != GOOD
-        )
+        return self._are_good(low, high, float(self._weights[self._present].max()))
 
-    def _suffices_flat(self) -> bool:
-        """Tell the same of points that span less than space: by the limit for a box.
+    def _are_good(self, low: FloatArray, high: FloatArray, heaviest: float) -> bool:
+        """Tell whether all cells of the points are those of the infinite triangulation.
 
-        Where they extend in an open direction, their extent is added; this is ample, not proven.
+        See ``judge_cells`` for the arguments.
         """
-        base = self._base()[self._present]
-        if len(base) == 0:
-            return True
-        size = np.where(np.isfinite(self._period), self._finite, np.ptp(base, axis=0))
-        moved = float(np.abs(self._base() - self._start)[self._present].max())
-        return self._halo - moved >= 0.5 * ENOUGH * float(np.linalg.norm(size))
+        points, weights, V = self._inner.points, self._inner.weights, self._inner.all_cells
+        verdict = np.empty(len(V), dtype=np.uint8)
+        sphere = np.empty((len(V), len(self._period) + 2))
+        opened = np.ascontiguousarray(points[:, ~np.isfinite(self._period)])
+        judge_cells(points, weights, V, self._is_home, opened, low, high, heaviest, verdict, sphere)
+        if (verdict == BAD).any():
+            return False
+        mine = np.flatnonzero(verdict == OPEN)
+        for cell in mine[~(sphere[mine, -1] ** 2 < ROUGH**2 * sphere[mine, -2])]:
+            if V[cell].min() < 0:
+                return False
+            sphere[cell] = exact_sphere(points[V[cell]], weights[V[cell]], heaviest)
+        lift = np.sqrt(heaviest - self._weights[self._present])
+        width = -float(low[1].max(initial=-np.inf, where=np.isfinite(low[1])))
+        return len(mine) == 0 or are_clear(
+            self._base()[self._present], lift, self._period, width, sphere[mine]
+        )
 
     def _match(self) -> None:
         """List the edges of the points; those that were there before keep their slots."""

@@ -15,21 +15,21 @@ def _sort_cells(mesh, rank, start, place):
     V = mesh.V
     for c in range(mesh.counts[TOP]):
         if V[c, 0] != UNUSED:
-            start[_first(V, c, rank) + 1] += 1
+            start[_first(mesh, c, rank) + 1] += 1
     for k in range(start.size - 1):
         start[k + 1] += start[k]
     for c in range(mesh.counts[TOP]):
         if V[c, 0] != UNUSED:
-            first = _first(V, c, rank)
+            first = _first(mesh, c, rank)
             place[c] = start[first]
             start[first] += 1
 
 
 @kernel
-def _first(V, c, rank):
+def _first(mesh, c, rank):
     """Return the lowest rank of a cell's finite vertices."""
-    first = rank.size
-    for i in range(V.shape[1]):
+    V, first = mesh.V, rank.size
+    for i in range(len(mesh.places)):
         if V[c, i] >= 0:
             first = min(first, rank[V[c, i]])
     return first
@@ -40,7 +40,7 @@ def _move_cells(mesh, place, V, N):
     """Copy cells to their new places and translate what refers to them."""
     for c in range(mesh.counts[TOP]):
         if mesh.V[c, 0] != UNUSED:
-            for i in range(mesh.V.shape[1]):
+            for i in range(len(mesh.places)):
                 V[place[c], i] = mesh.V[c, i]
                 N[place[c], i] = 4 * place[mesh.N[c, i] >> 2] + (mesh.N[c, i] & 3)
     for v in range(mesh.home.size):

@@ -66,7 +66,7 @@ def fill_queue(mesh, flags, queue, work):
     """Put into the queue the flagged facets, and all facets of turned cells."""
     for c in range(mesh.counts[TOP]):
         if flags[c] != 0:
-            for f in range(mesh.V.shape[1]):
+            for f in range(len(mesh.places)):
                 if flags[c] & (TURNED | 1 << f):
                     put(queue, work, 4 * c + f)
 
@@ -132,7 +132,7 @@ def _is_edge(mesh, edges, d, e):
 @kernel
 def put_cell(mesh, queue, work, c):
     """Put all facets of a cell into the queue."""
-    for f in range(mesh.V.shape[1]):
+    for f in range(len(mesh.places)):
         put(queue, work, 4 * c + f)
 
 

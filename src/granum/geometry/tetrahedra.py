@@ -65,6 +65,7 @@ class Mesh(NamedTuple):
     hidden: NDArray[np.int32]  # (n,) hidden vertices, in the first counts[HIDDEN] places
     witness: NDArray[np.int32]  # (n,4) what hides a vertex
     counts: NDArray[np.int64]  # (COUNTS,)
+    places: tuple[int, ...]  # 0 to 3, or to 2: their number is known when a kernel is compiled
 
 
 def make_mesh(points: NDArray[np.float64], weights: NDArray[np.float64], cells: int) -> Mesh:
@@ -82,7 +83,7 @@ def make_mesh(points: NDArray[np.float64], weights: NDArray[np.float64], cells: 
         np.zeros(cells, dtype=np.int32), np.empty(cells, dtype=np.int32),
         np.empty(2 * cells + 8, dtype=np.int32), np.full(n, ABSENT, dtype=np.int32),
         np.zeros(n, dtype=np.int32), np.empty(n, dtype=np.int32),
-        np.full((n, corners), ABSENT, dtype=np.int32), count,
+        np.full((n, corners), ABSENT, dtype=np.int32), count, tuple(range(corners)),
     )
 
 
@@ -202,7 +203,7 @@ def hide(mesh, v, cell):
     k = mesh.counts[HIDDEN]
     mesh.hidden[k] = v
     mesh.home[v] = -2 - k
-    for i in range(mesh.V.shape[1]):
+    for i in range(len(mesh.places)):
         mesh.witness[v, i] = mesh.V[cell, i]
     mesh.counts[HIDDEN] = k + 1
 

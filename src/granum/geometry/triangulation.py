@@ -162,9 +162,8 @@ class Triangulation:
 
         Indices of vertices that have been removed are used again, the lowest first.
         """
-        points = np.atleast_2d(array("point", point, np.shape(point)))
-        weights = np.broadcast_to(np.asarray(weight, dtype=np.float64), len(points))
-        points = array("point", points, (None, self.points.shape[1]))
+        points = array("point", np.atleast_2d(point), (None, self.points.shape[1]))
+        weights = np.full(len(points), weight) if np.ndim(weight) == 0 else np.asarray(weight)
         weights = array("weight", weights, (len(points),))
         refuse_unsafe(points, weights)
         vertices = self._t.insert(points, weights)

@@ -98,6 +98,20 @@ def test_grains_come_and_go():
                 margins(few, skin))
 
 
+@pytest.mark.parametrize("period", [(1.0, 0.0, 0.0), CELL])
+def test_grains_that_go_round_a_periodic_cell_do_not_jump(period):
+    """Whoever crosses a face changes places with its image: nothing is built anew."""
+    X = cloud(8, 250, 3.0, crowding=0.4)
+    L = np.array(period)
+    finder = triangulated(period)
+    skin = WIDEST * X[:, 3].min()
+    drift = 0.004 * np.random.default_rng(4).normal(size=3)
+    for _ in range(40):
+        X[:, :3] = np.where(L > 0.0, np.mod(X[:, :3] + drift, np.where(L > 0.0, L, 1.0)), X[:, :3])
+        check_pairs(find(X, skin, period, finder), X, L, margins(X, skin))
+    assert finder.counts["triangulation_builds"] <= 5
+
+
 def test_rows_are_those_of_the_cells():
     X = cloud(21, 1500, 4.0, crowding=0.5)
     skin = 0.2 * X[:, 3].min()

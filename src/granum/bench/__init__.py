@@ -1,9 +1,13 @@
 """Speed on this machine, measured: grains times steps a second, beside a peer in the same run.
 
 In: a number of grains, a size ratio, threads. Out: plain numbers. ``packing`` makes a settled
-packing, ``spheres`` times granum on it, ``lammps_peer`` times LAMMPS on the same packing.
+packing, ``spheres`` times granum on it, ``lammps_peer`` times LAMMPS on the same packing;
+``triangulation`` times the upkeep of the triangulation beside that of the cells.
 """
 
-from granum.bench.spheres import BENCHES, bench_spheres
+from granum.bench.spheres import bench_spheres
+from granum.bench.triangulation import bench_triangulation
 
-__all__ = ["BENCHES", "bench_spheres"]
+BENCHES = ("spheres", "triangulation")
+
+__all__ = ["BENCHES", "bench_spheres", "bench_triangulation"]

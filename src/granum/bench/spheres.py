@@ -17,7 +17,6 @@ from granum.simulation import Simulation
 
 TIMED = 2.0  # seconds that one timing should take
 REPEATS = 3
-BENCHES = ("spheres",)
 
 
 def bench_spheres(

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numba
@@ -19,7 +20,7 @@ from scipy.spatial import cKDTree
 from granum.bench.packing import settled_packing
 from granum.checks import FloatArray
 from granum.geometry import Triangulation
-from granum.neighbours import Cells
+from granum.neighbours import Cells, Finder
 from granum.neighbours.triangulated import SKIN, Triangulated
 
 RATIOS = (1.0, 10.0, 35.0)
@@ -102,10 +103,13 @@ def _time(X: FloatArray) -> dict[str, Any]:
     for name, finder in (("refresh", Triangulated(np.zeros(3), 3)), ("cells", Cells(np.zeros(3)))):
         finder.find(X, margin, ids)
         rows = (np.column_stack((moved, X[:, 3])) for moved in _motions(points, smallest))
-        result[name] = _least_of(
-            lambda row, finder=finder: finder.find(row, margin, ids), rows, n)
+        result[name] = _least_of(partial(_find, finder, margin), rows, n)
     result["refresh_to_cells"] = result["refresh"] / result["cells"]
     return result
+
+
+def _find(finder: Finder, margin: FloatArray, X: FloatArray) -> None:
+    finder.find(X, margin, np.arange(len(X)))
 
 
 def _motions(points: FloatArray, smallest: float) -> Any:

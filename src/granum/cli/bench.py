@@ -8,30 +8,49 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from granum.bench import BENCHES, bench_spheres
+from granum.bench import BENCHES, bench_spheres, bench_triangulation
 from granum.cli.progress import say
 from granum.cli.run import AsJson
 from granum.errors import InputError
 
 
 def bench(
-    name: Annotated[str, typer.Argument(help="What to measure.")] = "spheres",
+    name: Annotated[str, typer.Argument(help="What to measure: spheres or triangulation.")] = (
+        "spheres"),
     n: Annotated[int, typer.Option("--n", min=100, help="Number of grains.")] = 10_000,
-    ratio: Annotated[float, typer.Option(min=1.0, help="Large to small grains.")] = 1.0,
+    ratio: Annotated[float, typer.Option(min=1.0, help="Large to small grains (spheres).")] = 1.0,
     threads: Annotated[int, typer.Option(min=1, help="Processor threads.")] = 1,
     peer: Annotated[bool, typer.Option(help="LAMMPS too, if it is installed.")] = True,
     as_json: AsJson = False,
 ) -> None:
-    """Measure grains x steps a second on a settled packing, beside LAMMPS if it is installed."""
+    """Measure the speed on this machine.
+
+    ``spheres``: grains x steps a second on a settled packing, beside LAMMPS if it is installed.
+    ``triangulation``: what neighbours by triangulation cost, beside those by cells.
+    """
     if name not in BENCHES:
         message = f"there is no bench {name!r}; known: {', '.join(BENCHES)}"
         raise InputError(message)
     console = Console(stderr=True, quiet=as_json)
-    result = bench_spheres(n, ratio, threads, peer, console.print)
+    if name == "triangulation":
+        result = bench_triangulation(n, threads, console.print)
+    else:
+        result = bench_spheres(n, ratio, threads, peer, console.print)
     if as_json:
         typer.echo(json.dumps(result))
     else:
-        _show(result, Console())
+        (_show_triangulation if name == "triangulation" else _show)(result, Console())
+
+
+def _show_triangulation(result: dict[str, Any], console: Console) -> None:
+    """Print a line of costs for each case."""
+    columns = ("build", "check", "repair", "refresh", "cells")
+    say(console, f"ns a vertex, {result['threads']} threads")
+    say(console, f"  {'':<6}{'vertices':>9}{'edges':>7}" + "".join(f"{c:>9}" for c in columns)
+        + f"{'ratio':>7}")
+    for name, case in result["cases"].items():
+        say(console, f"  {name:<6}{case['vertices']:>9}{case['edges_per_vertex']:>7.1f}"
+            + "".join(f"{case[c]:>9.0f}" for c in columns) + f"{case['refresh_to_cells']:>7.2f}")
 
 
 def _show(result: dict[str, Any], console: Console) -> None:

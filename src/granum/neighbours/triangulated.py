@@ -14,6 +14,7 @@ Where overlaps are so deep that some D are not positive, the pairs that are not 
   whose D is less. The last of such a chain is an edge. (If the point of equal powers lies outside
   the segment, one centre is outside its own cell; the edge across the wall that parts it from
   there has D < 0 as well, or the vertex is hidden.)
+- The same holds for images in a periodic cell: they are spheres like others.
 - So it is enough to start at the hidden vertices and the ends of edges with D <= 0, to compare
   these grains with all others, to go on with the partners whose D <= 0, and so forth.
 """
@@ -26,6 +27,7 @@ from numpy.typing import NDArray
 from granum.compile import kernel
 from granum.geometry import Triangulation
 from granum.neighbours.candidates import Candidates, Found, assemble, block_bounds, owns, sort_row
+from granum.neighbours.images import Images
 
 SKIN = 0.25  # in smallest radii; D is positive for overlaps below 0.23 of the smallest radius then
 ROUNDING = 1e-12  # of R²: D below this counts as not positive
@@ -45,7 +47,7 @@ class Triangulated:
     def __init__(self, period: NDArray[np.float64], dimension: int) -> None:
         self.period = period
         self.dimension = dimension
-        self._periods = [float(L) or None for L in period[:dimension]]
+        self._images = Images(period)
         self._mesh: Triangulation | None = None
         self._skin = 0.0
         self._earlier: dict[str, int] = {}
@@ -62,76 +64,84 @@ class Triangulated:
         self, X: NDArray[np.float64], margin: NDArray[np.float64], ids: NDArray[np.int64]
     ) -> Candidates:
         """Find all pairs with a gap below the sum of their margins; see ``Cells.find``."""
-        self._follow(X, ids)
-        assert self._mesh is not None
-        row = np.full(len(self._vertex_id), -1, dtype=np.int32)
-        row[self._vertex] = np.arange(len(X), dtype=np.int32)
-        hidden = np.flatnonzero(self._mesh.hidden[self._vertex])
-        edges = row[self._mesh.edges]
-        broken = _mark_broken(X, self.period, self._skin, edges, hidden)
-        if len(broken):
-            edges = np.concatenate((edges, self._search_all(X, edges, broken)))
-        return assemble(X, margin, self.period, _rows(X, margin, self.period, edges))
-
-    def _follow(self, X: NDArray[np.float64], ids: NDArray[np.int64]) -> None:
-        """Bring the triangulation to where the grains are; make a new one if most are new."""
-        points = np.ascontiguousarray(X[:, : self.dimension])
         skin = SKIN * float(X[:, 3].min())
-        known = self._mesh is not None and self._recognise(ids, points, X[:, 3])
-        if self._mesh is None or not known:
+        spheres, source, names = self._images.extend(X, ids, skin)
+        self._follow(spheres, names, skin)
+        assert self._mesh is not None
+        n = len(X)
+        row = np.full(len(self._name), -1, dtype=np.int32)
+        row[self._vertex] = source
+        slots = self._mesh.slots
+        owned = np.empty(len(slots), dtype=np.uint8)
+        number = np.zeros(n, dtype=np.int64)
+        broken = np.zeros(n, dtype=np.bool_)
+        broken[source[self._mesh.hidden[self._vertex]]] = True
+        total = _choose(X, margin, self.period, self._skin, slots, row, owned, number, broken)
+        if broken.any():
+            slots, owned = self._search_all(X, row[slots[slots[:, 0] >= 0]], broken)
+            row = np.arange(n, dtype=np.int32)
+            number[:] = 0
+            total = _choose(X, margin, self.period, self._skin, slots, row, owned, number, broken)
+        return assemble(X, margin, self.period, _rows(slots, row, owned, number, total))
+
+    def _follow(
+        self, spheres: NDArray[np.float64], names: NDArray[np.int64], skin: float
+    ) -> None:
+        """Bring the triangulation to where the spheres are; make a new one if most are new."""
+        points = np.ascontiguousarray(spheres[:, : self.dimension])
+        weights = (spheres[:, 3] + skin) ** 2
+        if self._mesh is None or not self._recognise(self._mesh, names, points, weights):
             if self._mesh is not None:
                 for name, number in self._mesh.stats._asdict().items():
                     self._earlier[name] = self._earlier.get(name, 0) + number
-            self._skin = skin
-            weights = (X[:, 3] + skin) ** 2
-            self._mesh = Triangulation(points, weights, periodic=self._periods)
-            self._vertex_id = ids.copy()
-            self._vertex = np.arange(len(ids))
-            return
+            self._mesh = Triangulation(points, weights)
+            self._name = names.copy()
+            self._vertex = np.arange(len(names))
+        else:
+            moved, heavy = self._mesh.points.copy(), self._mesh.weights.copy()
+            moved[self._vertex], heavy[self._vertex] = points, weights
+            same = np.array_equal(heavy, self._mesh.weights)
+            self._mesh.move(moved, None if same else heavy)
         self._skin = skin
-        moved, weights = self._mesh.points.copy(), self._mesh.weights.copy()
-        moved[self._vertex] = points
-        weights[self._vertex] = (X[:, 3] + skin) ** 2
-        same = np.array_equal(weights, self._mesh.weights)
-        self._mesh.move(moved, None if same else weights)
 
     def _recognise(
-        self, ids: NDArray[np.int64], points: NDArray[np.float64], radius: NDArray[np.float64]
+        self, mesh: Triangulation, names: NDArray[np.int64], points: NDArray[np.float64],
+        weights: NDArray[np.float64],
     ) -> bool:
-        """Find out which vertex each row is, after putting grains in and out; False if too many."""
-        assert self._mesh is not None
-        if np.array_equal(self._vertex_id[self._vertex], ids):
+        """Find each sphere's vertex, after putting some in and out; False if these are too many."""
+        if np.array_equal(self._name[self._vertex], names):
             return True
-        present = np.flatnonzero(self._vertex_id >= 0)
-        gone = present[~np.isin(self._vertex_id[present], ids)]
-        new = np.flatnonzero(~np.isin(ids, self._vertex_id[present]))
-        if len(gone) + len(new) > RENEWED * len(ids):
+        present = np.flatnonzero(self._name >= 0)
+        gone = present[~np.isin(self._name[present], names)]
+        new = np.flatnonzero(~np.isin(names, self._name[present]))
+        if len(gone) + len(new) > RENEWED * len(names):
             return False
         if len(gone):
-            self._mesh.remove(gone)
-            self._vertex_id[gone] = -1
+            mesh.remove(gone)
+            self._name[gone] = -1
         if len(new):
-            where = np.asarray(self._mesh.insert(points[new], (radius[new] + self._skin) ** 2))
-            room = max(len(self._vertex_id), int(where.max()) + 1)
-            longer = np.full(room, -1, dtype=np.int64)
-            longer[: len(self._vertex_id)] = self._vertex_id
-            longer[where] = ids[new]
-            self._vertex_id = longer
-        by_id = np.argsort(self._vertex_id, kind="stable")
-        self._vertex = by_id[np.searchsorted(self._vertex_id[by_id], ids)]
+            where = np.asarray(mesh.insert(points[new], weights[new]))
+            longer = np.full(max(len(self._name), int(where.max()) + 1), -1, dtype=np.int64)
+            longer[: len(self._name)] = self._name
+            longer[where] = names[new]
+            self._name = longer
+        order = np.argsort(self._name, kind="stable")
+        self._vertex = order[np.searchsorted(self._name[order], names)]
         return True
 
     def _search_all(
-        self, X: NDArray[np.float64], edges: NDArray[np.int32], broken: NDArray[np.int32]
-    ) -> NDArray[np.int32]:
-        """Return the near pairs of broken grains that are no edges, and count those found."""
+        self, X: NDArray[np.float64], edges: NDArray[np.int32], broken: NDArray[np.bool_]
+    ) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
+        """Return the edges and the near pairs of broken grains that are none; count these."""
         found = _pairs_of(X, self.period, self._skin, broken)
         pairs = np.sort(found, axis=1).astype(np.int64)
         known = np.sort(edges, axis=1).astype(np.int64)
         n = len(X)
         missing = np.setdiff1d(pairs[:, 0] * n + pairs[:, 1], known[:, 0] * n + known[:, 1])
         self._deep += len(missing)
-        return np.column_stack((missing // n, missing % n)).astype(np.int32)
+        more = np.column_stack((missing // n, missing % n)).astype(np.int32)
+        every = np.concatenate((edges, more))
+        return every, np.empty(len(every), dtype=np.uint8)
 
 
 @kernel
@@ -155,30 +165,6 @@ def _power(X, i, j, L, skin):
 
 
 @kernel
-def _mark_broken(X, L, skin, edges, hidden):
-    """Return the grains with which a search of all pairs has to begin."""
-    n = X.shape[0]
-    mark = np.zeros(n, dtype=np.bool_)
-    number = 0
-    for i in hidden:
-        mark[i] = True
-    for e in range(edges.shape[0]):
-        i, j = edges[e, 0], edges[e, 1]
-        if i != j and _power(X, i, j, L, skin) <= 0.0:
-            mark[i] = True
-            mark[j] = True
-    for i in range(n):
-        number += mark[i]
-    result = np.empty(number, dtype=np.int32)
-    number = 0
-    for i in range(n):
-        if mark[i]:
-            result[number] = i
-            number += 1
-    return result
-
-
-@kernel
 def _pairs_of(X, L, skin, broken):
     """Compare grains with all others, then the partners with D <= 0, and so forth.
 
@@ -189,10 +175,11 @@ def _pairs_of(X, L, skin, broken):
     queue = np.empty(n, dtype=np.int32)
     seen = np.zeros(n, dtype=np.bool_)
     last = 0
-    for i in broken:
-        seen[i] = True
-        queue[last] = i
-        last += 1
+    for i in range(n):
+        if broken[i]:
+            seen[i] = True
+            queue[last] = i
+            last += 1
     pairs = np.empty((64, 2), dtype=np.int32)
     number = 0
     first = 0
@@ -216,54 +203,76 @@ def _pairs_of(X, L, skin, broken):
     return pairs[:number]
 
 
-def _rows(
-    X: NDArray[np.float64], margin: NDArray[np.float64], period: NDArray[np.float64],
-    edges: NDArray[np.int32],
-) -> Found:
-    """Sort the edges with a gap below both margins into the rows of their owners."""
-    begin, end = np.zeros((2, len(X)), dtype=np.int64)
-    kept = np.empty(len(edges), dtype=np.uint8)
-    total = _choose(X, margin, period, edges, kept, end)
-    owner, partner = np.empty((2, total), dtype=np.int32)
-    used = _fill(edges, kept, begin, end, owner, partner)
-    block = block_bounds(len(X))
-    first = np.append(begin[block[:-1]], used)
-    return Found(block, first, np.diff(first), begin, end, owner, partner)
-
-
 @kernel
-def _choose(X, margin, L, edges, kept, number):
-    """Mark the edges that are candidates by which end owns them (1, 2); count each owner's."""
+def _choose(X, margin, L, skin, slots, row, owned, number, broken):
+    """Mark the edges that are candidates, and the grains whose spheres are more than orthogonal.
+
+    Args:
+        X: (n,4) position and radius.
+        margin: (n,) margins.
+        L: (3,) period.
+        skin: added to each radius.
+        slots: (k,2) edges between vertices, -1 where there is none.
+        row: (vertices,) the row of each vertex.
+        owned: (k,) written: which end owns the pair (1, 2), 0 if it is no candidate.
+        number: (n,) raised by the candidates of each owner.
+        broken: (n,) set where D <= 0.
+
+    Returns:
+        The number of candidates.
+    """
     total = 0
-    for e in range(edges.shape[0]):
-        i, j = edges[e, 0], edges[e, 1]
-        kept[e] = 0
-        reach = X[i, 3] + margin[i] + X[j, 3] + margin[j]
-        if i != j and _square(X, i, j, L) < reach * reach:
-            kept[e] = 1 if owns(X[i, 3], i, X[j, 3], j) else 2
-            number[i if kept[e] == 1 else j] += 1
+    for e in range(slots.shape[0]):
+        owned[e] = 0
+        if slots[e, 0] < 0:
+            continue
+        i, j = row[slots[e, 0]], row[slots[e, 1]]
+        if i == j:
+            continue  # a grain and its own image
+        square = _square(X, i, j, L)
+        ri, rj = X[i, 3], X[j, 3]
+        if square <= ((ri + skin) * (ri + skin) + (rj + skin) * (rj + skin)) * (1.0 + ROUNDING):
+            broken[i] = True
+            broken[j] = True
+        reach = ri + margin[i] + rj + margin[j]
+        if square < reach * reach:
+            owned[e] = 1 if owns(ri, i, rj, j) else 2
+            number[i if owned[e] == 1 else j] += 1
             total += 1
     return total
 
 
+def _rows(
+    slots: NDArray[np.int32], row: NDArray[np.int32], owned: NDArray[np.uint8],
+    number: NDArray[np.int64], total: int,
+) -> Found:
+    """Sort the candidates into the rows of their owners."""
+    begin = np.empty(len(number), dtype=np.int64)
+    owner, partner = np.empty((2, total), dtype=np.int32)
+    used = _fill(slots, row, owned, begin, number, owner, partner)
+    block = block_bounds(len(number))
+    first = np.append(begin[block[:-1]], used)
+    return Found(block, first, np.diff(first), begin, number, owner, partner)
+
+
 @kernel
-def _fill(edges, kept, begin, end, owner, partner):
+def _fill(slots, row, owned, begin, end, owner, partner):
     """Write the rows, each sorted by partner; return how many slots they take.
 
-    A pair that is joined more than once, by edges to different images, counts once.
+    A pair that is joined more than once, by edges to different images, counts once. ``end`` holds
+    the number in each row before, and where the row ends after.
     """
     place = 0
     for i in range(begin.size):
         begin[i] = place
         place += end[i]
         end[i] = begin[i]
-    for e in range(edges.shape[0]):
-        if kept[e] == 0:
+    for e in range(slots.shape[0]):
+        if owned[e] == 0:
             continue
-        i, j = edges[e, 0], edges[e, 1]
-        if kept[e] == 2:
+        i, j = row[slots[e, 0]], row[slots[e, 1]]
+        if owned[e] == 2:
             i, j = j, i
-        owner[end[i]] = i
         partner[end[i]] = j
         end[i] += 1
     place = 0

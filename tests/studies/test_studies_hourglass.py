@@ -17,7 +17,7 @@ from granum.scenario.build import understand
 from granum.scenario.reader import parse_toml
 from granum.scenario.writer import to_toml
 from granum.studies import STUDIES
-from granum.studies.hourglass import GLASSES, PAUSE, QUICK, flow_facts, rate
+from granum.studies.hourglass import GLASSES, PAUSE, QUICK, fall_facts, flow_facts, rate
 from granum.world import refuse_bad_world
 
 STUDY = STUDIES["hourglass"]
@@ -233,3 +233,16 @@ def test_a_study_shorter_than_one_sample(tmp_path, capsys):
     assert short.summary["found"]["mean_rate"] == 0.0
     assert capsys.readouterr() == ("", "")
     assert Path(short.summary["found"]["picture"]).exists()
+
+
+def test_a_glass_that_is_turned_over():
+    """Two kilograms fall, all but 0.5 come back after the turn, and 0.2 stay after the next."""
+    time = np.linspace(0.0, 9.0, 901)
+    mass = np.interp(time, [0.0, 2.0, 3.0, 4.5, 6.0, 7.0], [0.0, 2.0, 2.0, 0.5, 0.5, 1.8])
+    found = fall_facts(time, mass, 2.0, [3.0, 6.0])
+    assert found["left_above_shares"] == pytest.approx([0.0, 0.25, 0.1])
+    assert found["mean_rate"] == pytest.approx(1.0)
+    assert found["end"] == pytest.approx(2.0)
+    assert not found["jammed"]
+    assert "left_above_shares" not in fall_facts(time, mass, 2.0, [])
+    assert fall_facts(time[time < 3.0], mass[time < 3.0], 2.0, [5.0])["passed_share"] == 1.0

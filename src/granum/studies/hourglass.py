@@ -17,7 +17,7 @@ along the wall.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -143,13 +143,31 @@ class HourglassStudy:
         """Draw the grains and the flow; return rate, end and how steady the flow was."""
         series = read_series(folder / "series.csv")
         time, mass = (np.asarray(series[name], dtype=float) for name in ("time", "slot_mass"))
-        found = flow_facts(time, mass, float(world.mass.sum()))
+        found = fall_facts(time, mass, float(world.mass.sum()), [t.start for t in world.turns])
         found["picture"] = str(draw_run(folder, world.walls, until=found["end"] or None))
         try:
             found["plot"] = str(_plot(folder, series))
         except MissingExtraError as error:
             found["plot"] = str(error)
         return found
+
+
+def fall_facts(
+    time: FloatArray, mass: FloatArray, total: float, turns: Sequence[float]
+) -> dict[str, Any]:
+    """Return what the first fall says, and for a glass that is turned over, what each left above.
+
+    ``mass`` counts what has passed the slot in the glass' own direction; after every turn grains
+    fall the other way. ``left_above_shares`` has one number for each fall, the first included.
+    """
+    ends = [start for start in turns if time[0] < start < time[-1]] + [np.inf]
+    first = time < ends[0]
+    found = flow_facts(time[first], mass[first], total)
+    if len(ends) > 1:
+        passed = [float(mass[time < end][-1]) / total for end in ends]
+        found["left_above_shares"] = [
+            share if k % 2 else 1.0 - share for k, share in enumerate(passed)]
+    return found
 
 
 def flow_facts(time: FloatArray, mass: FloatArray, total: float) -> dict[str, Any]:

@@ -137,7 +137,7 @@ def put_cell(mesh, queue, work, c):
 
 
 @kernel
-def _try23(mesh, edges, c, f, queue, work):
+def try23(mesh, edges, c, f, queue, work):
     """Flip the facet for an edge if that edge is not there yet; tell whether it was done."""
     d, e = np.int64(mesh.V[c, f]), opposite(mesh, c, f)
     if e == INFINITE:
@@ -172,7 +172,7 @@ def _is_facet(mesh, t, u, d, e, x):
 
 
 @kernel
-def _try32(mesh, edges, c, f, k, queue, work):
+def try32(mesh, edges, c, f, k, queue, work):
     """Remove the edge of facet f without place k if it has three cells; tell whether it was."""
     t = third_cell(mesh, c, f, k)
     i, j = other_place(f, k, 0), other_place(f, k, 1)
@@ -190,20 +190,25 @@ def _try32(mesh, edges, c, f, k, queue, work):
 
 
 @kernel
-def _try44(mesh, edges, c, f, k, queue, work):
-    """Exchange the edge without place k for de in their common plane; tell whether it was done."""
+def fourth_cell(mesh, c, f, k):
+    """Return the cell opposite that of facet f about its edge without place k, or -1.
+
+    It exists if the edge has four cells; it is one of two on the far side of facets f and k.
+    """
     N, V = mesh.N, mesh.V
-    d, e = np.int64(V[c, f]), opposite(mesh, c, f)
     b, s = N[c, f] >> 2, N[c, k] >> 2
     y = opposite(mesh, c, k)
     place = place_of(V, b, V[c, k])
     t = N[b, place] >> 2
-    if y == V[c, k] or opposite(mesh, b, place) != y or N[s, place_of(V, s, d)] >> 2 != t:
-        return False
-    i, j = other_place(f, k, 0), other_place(f, k, 1)
-    if (_sign_with(mesh, s, place_of(V, s, V[c, i]), e) <= 0
-            or _sign_with(mesh, s, place_of(V, s, V[c, j]), e) <= 0
-            or _is_edge(mesh, edges, d, e)):
+    if y == V[c, k] or opposite(mesh, b, place) != y:
+        return -1
+    return t if N[s, place_of(V, s, V[c, f])] >> 2 == t else -1
+
+
+@kernel
+def exchange44(mesh, edges, c, f, k, queue, work):
+    """Exchange the edge without place k for de in their common plane; tell whether it was done."""
+    if _is_edge(mesh, edges, np.int64(mesh.V[c, f]), opposite(mesh, c, f)):
         return False
     cells = flip23(mesh, edges, c, f)
     flat = cells[(k - f - 1) & 3]
@@ -215,6 +220,20 @@ def _try44(mesh, edges, c, f, k, queue, work):
     put_cell(mesh, queue, work, flat)
     put_cell(mesh, queue, work, other)
     return True
+
+
+@kernel
+def _try44(mesh, edges, c, f, k, queue, work):
+    """Exchange the edge without place k for de if the cells on the far side come out positive."""
+    V, e = mesh.V, opposite(mesh, c, f)
+    if fourth_cell(mesh, c, f, k) < 0:
+        return False
+    s = mesh.N[c, k] >> 2
+    i, j = other_place(f, k, 0), other_place(f, k, 1)
+    if (_sign_with(mesh, s, place_of(V, s, V[c, i]), e) <= 0
+            or _sign_with(mesh, s, place_of(V, s, V[c, j]), e) <= 0):
+        return False
+    return exchange44(mesh, edges, c, f, k, queue, work)
 
 
 @kernel
@@ -247,14 +266,14 @@ def _try_flips(mesh, edges, c, f, queue, work):
         si, sj, sk = _shadow(mesh, c, f, i), _shadow(mesh, c, f, j), _shadow(mesh, c, f, k)
     else:
         si, sj, sk = _sign_with(mesh, c, i, e), _sign_with(mesh, c, j, e), _sign_with(mesh, c, k, e)
-    if si > 0 and sj > 0 and sk > 0 and _try23(mesh, edges, c, f, queue, work):
+    if si > 0 and sj > 0 and sk > 0 and try23(mesh, edges, c, f, queue, work):
         return True
     at_hull = e == INFINITE
-    if sj > 0 and sk > 0 and (not at_hull or si < 0) and _try32(mesh, edges, c, f, i, queue, work):
+    if sj > 0 and sk > 0 and (not at_hull or si < 0) and try32(mesh, edges, c, f, i, queue, work):
         return True
-    if si > 0 and sk > 0 and (not at_hull or sj < 0) and _try32(mesh, edges, c, f, j, queue, work):
+    if si > 0 and sk > 0 and (not at_hull or sj < 0) and try32(mesh, edges, c, f, j, queue, work):
         return True
-    if si > 0 and sj > 0 and (not at_hull or sk < 0) and _try32(mesh, edges, c, f, k, queue, work):
+    if si > 0 and sj > 0 and (not at_hull or sk < 0) and try32(mesh, edges, c, f, k, queue, work):
         return True
     if si == 0 and sj > 0 and sk > 0:
         return _try44(mesh, edges, c, f, i, queue, work)

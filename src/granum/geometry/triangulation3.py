@@ -1,7 +1,8 @@
 """The dynamic regular triangulation in space: built once, then kept up.
 
-``Triangulation3`` holds the arrays and decides what to do when a kernel says that it cannot: give
-more room, lead some vertices around, or build anew. All geometry is in the kernels.
+``Triangulation3`` shows the arrays and decides what to do when a way to follow a motion fails. The
+ways are in `granum.geometry.follow3`, the arrays in `granum.geometry.state3`, all geometry is in
+kernels.
 """
 
 from __future__ import annotations
@@ -13,56 +14,31 @@ from numpy.typing import NDArray
 
 from granum.checks import FloatArray, IntArray, array
 from granum.errors import InputError
-from granum.geometry.build3 import begin, insert_all, locate
-from granum.geometry.change3 import (
-    insert_vertices,
-    release_uncovered,
-    remove_vertices,
-)
-from granum.geometry.check3 import count_broken_links, count_uncovered, flag_cells, winding
-from granum.geometry.edges import (
-    EDGE_STAMP,
-    EDGE_TOP,
-    Edges,
-    list_edges,
-    make_edges,
-    match_edges,
-    restore_slots,
-    with_edge_room,
-)
-from granum.geometry.frame3 import AUXILIARY, auxiliary_points, find_base
+from granum.geometry.build3 import locate
+from granum.geometry.check3 import count_broken_links, count_uncovered
+from granum.geometry.edges import EDGE_TOP, Edges, list_edges
+from granum.geometry.follow3 import by_events, by_flips, by_submoves
 from granum.geometry.limits import refuse_unsafe
-from granum.geometry.renumber3 import renumbered
-from granum.geometry.repair3 import FLIPS, STUCK, WORK, fill_queue, repair
-from granum.geometry.spatial_order import hilbert_order, in_rounds
-from granum.geometry.tetrahedra import (
-    ABSENT,
-    BLOCKED,
-    DONE,
-    LAST,
-    LIVE,
-    LOST,
-    NO_ROOM,
-    STAMP,
-    TOP,
-    Mesh,
-    make_mesh,
-    with_room,
-)
+from granum.geometry.state3 import Positions, State3
+from granum.geometry.tetrahedra import ABSENT, LAST, TOP, Mesh
 
-CELLS_PER_VERTEX = 8  # room at the start; random points have 6.8, packings fewer
-TRIES = 5  # how often more vertices are sent on a detour before building anew
-HOLE = 1024  # facets of a hole that there is room for at first
-WORTH_REPAIR = 0.1  # share of bad cells above which building anew is as cheap
-SPARE = AUXILIARY + 2  # rows behind the vertices: auxiliary points, and two to ask about
+METHODS = ("auto", "flips", "kinetic", "submoves", "rebuild")
+SUBMOVES = 64  # most sub-moves where they are asked for
+FEW_SUBMOVES = 3  # most where they are tried before building anew: more would cost as much
 
 
 class Statistics(NamedTuple):
     """What has happened to a triangulation so far."""
 
-    builds: int  # from nothing
-    flips: int
-    detours: int  # vertices taken out before a motion and put back after it
+    builds: int = 0  # from nothing, the first one included
+    flips: int = 0
+    detours: int = 0  # vertices taken out before a motion and put back after it
+    checks: int = 0  # of all cells
+    events: int = 0  # facets that became illegal on the way, followed one by one (Algorithm 2)
+    submoves: int = 0  # pieces of motions (Algorithm 3)
+    failed_flips: int = 0  # motions that Algorithm 1 gave up
+    failed_kinetic: int = 0  # that Algorithm 2 gave up
+    failed_submoves: int = 0  # that Algorithm 3 gave up
 
 
 class Triangulation3:
@@ -74,53 +50,43 @@ class Triangulation3:
     Args:
         points: (n,3) positions.
         weights: (n,) weights, squares of the radii; 0 for the Delaunay triangulation.
-
-    Attributes:
-        dimension: 3, or 2, 1, 0 if all points lie in one plane, on one line, in one place; -1 if
-            there are none.
     """
 
     def __init__(self, points: FloatArray, weights: FloatArray) -> None:
-        points, weights = _checked(points, weights)
-        n = len(points)
-        self.dimension = -1
-        self._builds = self._flips = self._detours = self._flips_at_renumbering = 0
-        self._n = n
-        self._points = np.zeros((n + SPARE, 3))
-        self._weights = np.zeros(n + SPARE)
-        self._points[:n], self._weights[:n] = points, weights
-        self._present = np.ones(n, dtype=np.bool_)
-        self._edges = make_edges(n, 0)
-        self._flag = np.empty(0, dtype=np.uint8)
-        self._build()
+        self._state = State3(*_checked(points, weights))
 
     # What it is like.
 
     @property
+    def dimension(self) -> int:
+        """Return 3; or 2, 1, 0 for points in a plane, on a line, in one place; -1 for none."""
+        return self._state.dimension
+
+    @property
     def points(self) -> FloatArray:
         """Return the positions (n,3)."""
-        return self._points[: self._n]
+        return self._state.points[: self._state.n]
 
     @property
     def weights(self) -> FloatArray:
         """Return the weights (n,)."""
-        return self._weights[: self._n]
+        return self._state.weights[: self._state.n]
 
     @property
     def is_present(self) -> NDArray[np.bool_]:
         """Tell (n,) which vertices have been inserted and not removed."""
-        return self._present[: self._n].copy()
+        return self._state.present[: self._state.n].copy()
 
     @property
     def is_hidden(self) -> NDArray[np.bool_]:
         """Tell (n,) which vertices are present but hidden by heavier ones."""
-        return np.asarray(self._mesh.home[: self._n] < ABSENT)
+        return np.asarray(self._mesh.home[: self._state.n] < ABSENT)
 
     @property
     def cells(self) -> NDArray[np.int32]:
         """Return the tetrahedra (m,4), positively oriented; none if ``dimension`` < 3."""
         V = self._mesh.V[: self._mesh.counts[TOP]]
-        return V[(V.min(axis=1) >= 0) & (V.max(axis=1) < self._n)]
+        return V[(V.min(axis=1) >= 0) & (V.max(axis=1) < self._state.n)]
 
     @property
     def edges(self) -> NDArray[np.int32]:
@@ -141,278 +107,124 @@ class Triangulation3:
     @property
     def statistics(self) -> Statistics:
         """Return what has happened so far."""
-        return Statistics(self._builds, self._flips, self._detours)
+        return Statistics(**self._state.count)
 
     def is_valid(self) -> bool:
         """Tell whether this is exactly the regular triangulation of the points as they are."""
-        mesh = self._mesh
         if self.dimension < 0:
             return True
-        return bool(
-            flag_cells(mesh, self._flags()) == 0 and count_uncovered(mesh) == 0
-            and count_broken_links(mesh) == 0
-            and (self._winds_once() or (self._winding() < 0 and self._is_like_new()))
-        )
+        if (self._state.check() or count_uncovered(self._mesh)
+                or count_broken_links(self._mesh)):
+            return False
+        winding = self._state.winding()
+        return winding == 1 or (winding < 0 and self._is_like_new())
 
     def locate(self, point: FloatArray) -> NDArray[np.int32]:
         """Return the vertices (4,) of a cell that contains a point, -1 among them if outside."""
         if self.dimension < 3:
             message = f"there are no cells: these points span dimension {self.dimension} only"
             raise InputError(message)
-        query = len(self._points) - 1
-        self._points[query] = array("point", point, (3,))
+        query = len(self._state.points) - 1
+        self._state.points[query] = array("point", point, (3,))
         mesh = self._mesh
         cell = locate(mesh.points, mesh.V, mesh.N, int(mesh.counts[LAST]), query, len(mesh.V))
         return mesh.V[cell].copy()
 
     # What happens to it.
 
-    def move(self, points: FloatArray, weights: FloatArray | None = None) -> None:
+    def move(
+        self, points: FloatArray, weights: FloatArray | None = None, method: str = "auto"
+    ) -> None:
         """Move all vertices, and change their weights if given; rows of absent ones do not matter.
 
-        Flips do it if they can; if not, it is built anew. The result is the same triangulation in
-        any case, and edges keep their slots.
+        The result is the same triangulation whatever the method, and edges keep their slots.
+
+        Args:
+            points: (n,3) new positions.
+            weights: (n,) new weights; by default they stay as they are.
+            method: "auto" takes what is fastest. "flips" (Algorithm 1), "kinetic" (Algorithm 2:
+                flips in the order of time) and "submoves" (Algorithm 3) insist on one way to follow
+                the motion; where that fails, all is built anew. "rebuild" does so at once.
         """
-        if len(points) != self._n:
-            message = f"points must have {self._n} rows, one for each vertex, got {len(points)}"
+        if method not in METHODS:
+            message = f"method must be one of {', '.join(METHODS)}, got {method!r}"
             raise InputError(message)
-        points, weights = _checked(points, self.weights if weights is None else weights)
-        start = self._points[: self._n].copy(), self._weights[: self._n].copy()
-        self.points[:], self.weights[:] = points, weights
-        if self.dimension < 3:
-            self._build()
-            return
-        bad = flag_cells(self._mesh, self._flags())
-        good = bad == 0 and self._winds_once()
-        if not good and not self._follow(start, (points, weights), bad):
-            self._build()
-            return
-        self._return_uncovered()
-        if self._flips - self._flips_at_renumbering > int(self._mesh.counts[LIVE]):
-            self._renumber()
+        state = self._state
+        if len(points) != state.n:
+            message = f"points must have {state.n} rows, one for each vertex, got {len(points)}"
+            raise InputError(message)
+        end = Positions(*_checked(points, self.weights if weights is None else weights))
+        start = state.positions()
+        state.place(end)
+        if self.dimension < 3 or method == "rebuild" or not self._follow(start, end, method):
+            state.build()
+        else:
+            state.renumber_if_shuffled()
 
     def insert(self, points: FloatArray, weights: FloatArray) -> IntArray:
         """Insert points (k,3) with weights (k,); returns their indices, the lowest ones free."""
         points, weights = _checked(points, weights)
-        free = np.flatnonzero(~self._present[: self._n])
-        vertices = np.concatenate((free, np.arange(self._n, self._n + len(points))))[: len(points)]
-        self._give_vertices(self._n + max(0, len(points) - len(free)))
-        self._points[vertices], self._weights[vertices] = points, weights
-        self._present[vertices] = True
+        state, k = self._state, len(points)
+        free = np.flatnonzero(~state.present[: state.n])
+        vertices = np.concatenate((free, np.arange(state.n, state.n + k)))[:k]
+        state.give_vertices(state.n + max(0, k - len(free)))
+        state.points[vertices], state.weights[vertices] = points, weights
+        state.present[vertices] = True
         if self.dimension < 3:
-            self._build()
+            state.build()
         else:
-            self._insert(vertices.astype(np.int32))
+            state.insert(vertices.astype(np.int32))
         return vertices
 
     def remove(self, vertices: IntArray) -> None:
         """Remove vertices; what they had hidden comes back."""
         vertices = np.asarray(vertices, dtype=np.int64)
+        state = self._state
         for v in vertices:
-            if not 0 <= v < self._n or not self._present[v]:
+            if not 0 <= v < state.n or not state.present[v]:
                 message = f"vertex {v} is not present; it cannot be removed"
                 raise InputError(message)
-        self._present[vertices] = False
-        if self.dimension < 3 or not self._remove(vertices):
-            self._build()
+        state.present[vertices] = False
+        if self.dimension < 3 or not state.remove(vertices):
+            state.build()
 
     # How it is done.
 
-    def _winding(self) -> int:
-        rows = len(self._points)
-        return int(winding(self._mesh, rows - 2, rows - 1))
+    @property
+    def _mesh(self) -> Mesh:
+        return self._state.mesh
 
-    def _winds_once(self) -> bool:
-        return self._winding() == 1
+    @property
+    def _edges(self) -> Edges:
+        return self._state.edges
+
+    def _follow(self, start: Positions, end: Positions, method: str) -> bool:
+        """Follow a motion with the cells as they are; False if they must be built anew."""
+        state = self._state
+        if method in ("auto", "flips"):
+            bad = state.check()
+            if bad == 0 and state.winding() == 1:
+                state.return_uncovered()
+                return True
+            if by_flips(state, start, end, bad):
+                return True
+            state.add("failed_flips")
+        if method == "kinetic":
+            if by_events(state, start, end):
+                return True
+            state.add("failed_kinetic")
+        if method == "submoves":
+            if by_submoves(state, start, end, SUBMOVES):
+                return True
+            state.add("failed_submoves")
+        return False
 
     def _is_like_new(self) -> bool:
         """Tell whether it has the cells that it would have if it were built now."""
-        present = np.flatnonzero(self._present[: self._n])
+        present = np.flatnonzero(self._state.present[: self._state.n])
         new = Triangulation3(self.points[present], self.weights[present])
         mine, its = (np.sort(cells, axis=1) for cells in (self.cells, present[new.cells]))
         return bool(np.array_equal(mine[np.lexsort(mine.T)], its[np.lexsort(its.T)]))
-
-    def _flags(self) -> NDArray[np.uint8]:
-        """Return scratch for the flags of all cells."""
-        if len(self._flag) < len(self._mesh.V):
-            self._flag = np.empty(len(self._mesh.V), dtype=np.uint8)
-        return self._flag
-
-    def _build(self) -> None:
-        """Build from nothing; edges that were there before keep their slots."""
-        present = np.flatnonzero(self._present[: self._n])
-        order = present[hilbert_order(self.points[present])]
-        base = find_base(self._points, order)
-        self.dimension = len(base) - 1
-        self._builds += 1
-        capacity = len(self._points) - SPARE
-        self._mesh = make_mesh(self._points, self._weights, CELLS_PER_VERTEX * len(order) + 64)
-        self._rank = np.zeros(len(self._points), dtype=np.int32)
-        self._rank[order] = np.arange(len(order))
-        if base:
-            extra = auxiliary_points(self._points, base) if len(base) < 4 else np.empty((0, 3))
-            auxiliary = np.arange(capacity, capacity + len(extra))
-            self._points[auxiliary] = extra
-            begin(self._mesh, *base, *(int(v) for v in auxiliary))
-            self._insert_all(in_rounds(order))
-        self._renumber()
-        self._fit_edges()
-        match_edges(self._mesh, self._edges)
-
-    def _insert_all(self, order: IntArray) -> None:
-        done, status = 0, NO_ROOM
-        while status != DONE:
-            done, status = insert_all(self._mesh, order, done)
-            if status == NO_ROOM:
-                self._mesh = with_room(self._mesh, 2 * len(self._mesh.V))
-            elif status == LOST:
-                message = "the walk to a point's cell did not end; please report these points"
-                raise AssertionError(message)
-
-    def _fit_edges(self) -> None:
-        """Give the table of edges room for as many as the mesh can have."""
-        capacity = len(self._points) - SPARE
-        room = len(self._mesh.V) + capacity
-        if len(self._edges.ends) < room or len(self._edges.head) < capacity:
-            self._edges = with_edge_room(self._edges, capacity, room)
-
-    def _grow(self) -> None:
-        self._mesh = with_room(self._mesh, 2 * len(self._mesh.V))
-        self._fit_edges()
-
-    def _renumber(self) -> None:
-        self._mesh = renumbered(self._mesh, self._rank)
-        self._flips_at_renumbering = self._flips
-
-    def _insert(self, vertices: NDArray[np.int32]) -> None:
-        """Insert vertices into cells and edges."""
-        done, status = 0, NO_ROOM
-        while status == NO_ROOM:
-            done, status = insert_vertices(self._mesh, self._edges, vertices, done)
-            if status == NO_ROOM:
-                self._grow()
-        if status != DONE:
-            self._build()
-
-    def _fit_hole(self, size: int) -> None:
-        """Give the mesh room for the cells of any hole with so many facets; see ``unlink``."""
-        while int(self._mesh.counts[LIVE]) + size // 2 + 64 > len(self._mesh.V):
-            self._grow()
-
-    def _remove(self, vertices: IntArray) -> bool:
-        """Remove vertices from cells and edges; False if the rest must be built anew."""
-        link, released = (np.empty(len(self._points), dtype=np.int32) for _ in range(2))
-        back = []
-        done, status, size = 0, NO_ROOM, HOLE
-        while status == NO_ROOM:
-            self._fit_hole(size)
-            hole = np.empty((size, 4), dtype=np.int32)
-            done, status, number = remove_vertices(
-                self._mesh, self._edges, vertices, done, link, hole, released
-            )
-            back.append(released[:number].copy())
-            size *= 4
-        if status == DONE:
-            returning = np.concatenate(back)
-            self._insert(returning[self._present[returning]])
-        return bool(status == DONE)
-
-    def _return_uncovered(self) -> None:
-        """Insert the hidden vertices that are hidden no longer."""
-        released = np.empty(len(self._points), dtype=np.int32)
-        number = release_uncovered(self._mesh, released)
-        if number:
-            self._insert(released[:number])
-
-    def _follow(
-        self, start: tuple[FloatArray, FloatArray], end: tuple[FloatArray, FloatArray], bad: int
-    ) -> bool:
-        """Follow a motion by flips; False if it must be built anew.
-
-        Where flips are blocked (nearly always by a flat cell at the hull that turned over), the
-        vertices there make a detour: they are taken out before the motion, where all is regular,
-        and put back after it. The result is unique, so nothing remembers the detour.
-
-        Args:
-            start: points and weights that the cells belong to.
-            end: points and weights as they are now.
-            bad: cells that are flagged now.
-        """
-        mesh, edges = _copied(self._mesh), _copied_edges(self._edges)
-        out = np.empty(0, dtype=np.int64)
-        for _ in range(TRIES):
-            blocked = self._repair(bad)
-            if blocked is None:
-                break
-            if len(blocked) == 0:
-                self._detours += len(out)
-                self._insert(out.astype(np.int32))
-                restore_slots(self._edges, edges.ends, edges.counts[EDGE_TOP])
-                return True
-            out = np.union1d(out, blocked)
-            self._go_back(_copied(mesh), _copied_edges(edges))
-            self.points[:], self.weights[:] = start
-            if not self._remove(out):
-                break
-            self.points[:], self.weights[:] = end
-            bad = flag_cells(self._mesh, self._flags())
-        self._go_back(mesh, edges)
-        self.points[:], self.weights[:] = end
-        return False
-
-    def _go_back(self, mesh: Mesh, edges: Edges) -> None:
-        """Return to an earlier state; stamps go on, for the marks have been used since."""
-        mesh.counts[STAMP] = self._mesh.counts[STAMP]
-        edges.counts[EDGE_STAMP] = self._edges.counts[EDGE_STAMP]
-        self._mesh, self._edges = mesh, edges
-
-    def _repair(self, bad: int) -> NDArray[np.int32] | None:
-        """Flip until the triangulation is regular.
-
-        Args:
-            bad: how many cells are flagged.
-
-        Returns:
-            The vertices where flips are blocked, none if all is well; None if there is no hope.
-        """
-        if bad > WORTH_REPAIR * int(self._mesh.counts[LIVE]):
-            return None
-        size = 64 * bad + 4096
-        queue, stuck = np.empty(size, dtype=np.int32), np.empty(size // 4, dtype=np.int32)
-        work = np.zeros(WORK, dtype=np.int64)
-        fill_queue(self._mesh, self._flags(), queue, work)
-        limit = 16 * bad + 1000
-        status = repair(self._mesh, self._edges, queue, stuck, work, limit)
-        while status == NO_ROOM:
-            self._grow()
-            status = repair(self._mesh, self._edges, queue, stuck, work, limit)
-        self._flips += int(work[FLIPS])
-        if status == BLOCKED:
-            facets = stuck[: work[STUCK]]
-            cells = np.concatenate((facets >> 2, self._mesh.N[facets >> 2, facets & 3] >> 2))
-            vertices = np.unique(self._mesh.V[cells])
-            return vertices[vertices >= 0]
-        done = status == DONE and self._winds_once()
-        return np.empty(0, dtype=np.int32) if done else None
-
-    def _give_vertices(self, n: int) -> None:
-        """Give the arrays room for n vertices."""
-        capacity = len(self._points) - SPARE
-        if n > capacity:
-            room = max(2 * capacity, n)
-            self._points = _longer(self._points, room + SPARE, self._n)
-            self._weights = _longer(self._weights, room + SPARE, self._n)
-            self._present = _longer(self._present, room, self._n)
-            self._rank = _longer(self._rank, room + SPARE, self._n)
-            old = self._mesh
-            new = make_mesh(self._points, self._weights, 0)
-            for mine, theirs in ((new.home, old.home), (new.vertex_mark, old.vertex_mark),
-                                 (new.hidden, old.hidden), (new.witness, old.witness)):
-                mine[: len(theirs) - SPARE] = theirs[: len(theirs) - SPARE]
-            self._mesh = new._replace(V=old.V, N=old.N, mark=old.mark, old=old.old, new=old.new,
-                                      counts=old.counts)
-            self._fit_edges()
-        self._n = n
 
 
 def _checked(points: FloatArray, weights: FloatArray) -> tuple[FloatArray, FloatArray]:
@@ -421,22 +233,3 @@ def _checked(points: FloatArray, weights: FloatArray) -> tuple[FloatArray, Float
     weights = array("weights", weights, (len(points),))
     refuse_unsafe(points, weights)
     return points, weights
-
-
-def _longer(old: NDArray, rows: int, used: int) -> NDArray:
-    """Return an array with more rows, the used ones as before and zeros behind them."""
-    result = np.zeros((rows, *old.shape[1:]), dtype=old.dtype)
-    result[:used] = old[:used]
-    return result
-
-
-def _copied(mesh: Mesh) -> Mesh:
-    """Return a copy of what flips change."""
-    return mesh._replace(V=mesh.V.copy(), N=mesh.N.copy(), home=mesh.home.copy(),
-                         hidden=mesh.hidden.copy(), witness=mesh.witness.copy(),
-                         counts=mesh.counts.copy())
-
-
-def _copied_edges(edges: Edges) -> Edges:
-    return Edges(edges.ends.copy(), edges.next.copy(), edges.previous.copy(), edges.mark,
-                 edges.head.copy(), edges.degree.copy(), edges.counts.copy())

@@ -13,6 +13,11 @@ from __future__ import annotations
 import numpy as np
 
 from granum.compile import kernel
+from granum.geometry.estimates import (
+    ORIENT_3D,
+    estimate_sides,
+    quick_conflict3d,
+)
 from granum.geometry.predicates import orient3d
 from granum.geometry.tetrahedra import (
     ABSENT,
@@ -20,14 +25,16 @@ from granum.geometry.tetrahedra import (
     FREE,
     HIDDEN,
     INFINITE,
+    LARGEST_STAMP,
     LAST,
     LIVE,
     LOST,
     NEW,
     NO_ROOM,
     OLD,
+    STAMP,
     TOP,
-    drop_old,
+    UNUSED,
     hide,
     in_conflict,
     is_infinite,
@@ -37,6 +44,13 @@ from granum.geometry.tetrahedra import (
     take_cell,
     vertices_of,
 )
+
+HIDDEN_BY = 10  # what ``_place`` returns besides; see there
+HIDES = 11
+
+ROUND_BITS = 6  # a hole with up to 2^6 vertices around it is small
+ROUND_MASK = 2**ROUND_BITS - 1
+MOST_FACETS = 2 * 2**ROUND_BITS - 4  # of a sphere of triangles with so many vertices
 
 
 @kernel
@@ -70,7 +84,34 @@ def begin(mesh, a, b, c, d):
 
 
 @kernel
-def locate(p, V, N, start, v, steps):
+def _row(p, w, v):
+    """Return vertex v as a tuple; an unsigned index spares the test for negative ones."""
+    i = np.uint64(v)
+    return p[i, 0], p[i, 1], p[i, 2], w[i]
+
+
+@kernel
+def _beyond(p, w, V, c, v, E, first):
+    """Return a facet of the finite cell c that has v strictly beyond it, or -1.
+
+    They are tried in turn from ``first`` on, those that doubles cannot decide exactly.
+    """
+    corner = vertices_of(V, c)
+    s0, s1, s2, s3, m = estimate_sides(
+        _row(p, w, corner[0]), _row(p, w, corner[1]), _row(p, w, corner[2]), _row(p, w, corner[3]),
+        E,
+    )
+    m *= ORIENT_3D
+    for k in range(4):
+        f = (k + first) & 3
+        t = s0 if f == 0 else s1 if f == 1 else s2 if f == 2 else s3
+        if t < -m or (t <= m and orient_with(p, corner, f, v) < 0):
+            return f
+    return -1
+
+
+@kernel
+def locate(p, w, V, N, start, v, steps):
     """Walk from a cell to one that contains vertex v, or to an infinite one that it lies beyond.
 
     Each step crosses a facet that has v strictly beyond it. In a regular triangulation the power
@@ -82,21 +123,14 @@ def locate(p, V, N, start, v, steps):
         if V[c, f] == INFINITE:
             c = np.int64(N[c, f]) >> 2
             break
-    entry = np.int64(-1)
+    E = _row(p, w, v)
     for step in range(steps):
-        mate = np.int64(-1)
-        corner = vertices_of(V, c)
-        for k in range(4):
-            f = (k + step) & 3
-            if f != entry and orient_with(p, corner, f, v) < 0:
-                mate = np.int64(N[c, f])
-                break
-        if mate < 0:
+        f = _beyond(p, w, V, c, v, E, step)
+        if f < 0:
             return c
-        c = mate >> 2
+        c = np.int64(N[c, f]) >> 2
         if is_infinite(V, c):
             return c
-        entry = mate & 3
     return -1
 
 
@@ -106,7 +140,11 @@ def find_conflicts(p, w, V, N, mark, stamp, old, new, start, v):
 
     A facet is listed as 4 * cell + facet of the conflicting cell. A cell is marked with ``stamp``
     if it has been found not to conflict, with stamp + 1 if it does. Returns the two numbers.
+
+    The estimate of `granum.geometry.predicates.conflict3d` is written out here: most cells need no
+    more, and the call would take as long again. Where it overflows, it leaves the cell in doubt.
     """
+    E = _row(p, w, v)
     mark[start] = stamp + 1
     old[0] = start
     cells = 1
@@ -118,7 +156,13 @@ def find_conflicts(p, w, V, N, mark, stamp, old, new, start, v):
         for f in range(4):
             b = np.int64(N[c, f]) >> 2
             if mark[b] < stamp:
-                if in_conflict(p, w, V, b, v):
+                q, r, s, u = vertices_of(V, b)
+                t, m = 0.0, 1.0
+                if (q | r | s | u) >= 0:
+                    t, m = quick_conflict3d(
+                        _row(p, w, q), _row(p, w, r), _row(p, w, s), _row(p, w, u), E
+                    )
+                if t > 0.0 if t * t > m else in_conflict(p, w, V, b, v):
                     mark[b] = stamp + 1
                     old[cells] = b
                     cells += 1
@@ -184,6 +228,76 @@ def _sew_cells(V, N, new, number):
 
 
 @kernel
+def _facet_places(f):
+    """Return the three places other than f, in the sense in which facet f turns."""
+    odd = f & 1
+    return (f + 1) & 3, (f + 2 + odd) & 3, (f + 3 - odd) & 3
+
+
+@kernel
+def _number_of(local, u, stamp, found):
+    """Return the number of vertex u among those around a hole, and how many have one then."""
+    known = local[u + 1]
+    is_new = known >> ROUND_BITS != stamp
+    number = found if is_new else known & ROUND_MASK
+    local[u + 1] = stamp << ROUND_BITS | number
+    return number, found + int(is_new)
+
+
+@kernel
+def _cone(V, N, count, home, new, v, local, table, stamp):
+    """Make a cell of v on every facet listed in ``new`` and join them; the list names them then.
+
+    What ``_raise_cells`` and ``_sew_cells`` do, for a small hole: its boundary is a sphere of
+    triangles, and each of its edges is found by the numbers of its vertices, once in either
+    direction. Numbers stand in the last bits of ``local``, behind a stamp.
+    """
+    found = 0
+    for j in range(count[NEW]):
+        c, f = np.int64(new[j]) >> 2, np.int64(new[j]) & 3
+        p, q, r = _facet_places(f)
+        a, b, d = np.int64(V[c, p]), np.int64(V[c, q]), np.int64(V[c, r])
+        mate = np.int64(N[c, f])
+        x, found = _number_of(local, a, stamp, found)
+        y, found = _number_of(local, b, stamp, found)
+        z, found = _number_of(local, d, stamp, found)
+        cell = take_cell(N, count)
+        V[cell, f], V[cell, p], V[cell, q], V[cell, r] = v, a, b, d
+        N[cell, f] = mate
+        N[mate >> 2, mate & 3] = 4 * cell + f
+        table[y << ROUND_BITS | z] = 4 * cell + p
+        table[z << ROUND_BITS | x] = 4 * cell + q
+        table[x << ROUND_BITS | y] = 4 * cell + r
+        for u in (a, b, d):
+            if u >= 0:
+                home[u] = cell
+        new[j] = 4 * cell + f
+    for j in range(count[NEW]):
+        cell, f = np.int64(new[j]) >> 2, np.int64(new[j]) & 3
+        p, q, r = _facet_places(f)
+        x, y = local[V[cell, p] + 1] & ROUND_MASK, local[V[cell, q] + 1] & ROUND_MASK
+        z = local[V[cell, r] + 1] & ROUND_MASK
+        N[cell, p] = table[z << ROUND_BITS | y]
+        N[cell, q] = table[x << ROUND_BITS | z]
+        N[cell, r] = table[y << ROUND_BITS | x]
+        new[j] = cell
+    home[v] = new[0]
+    count[LAST] = new[0]
+
+
+@kernel
+def _has_lost(V, home, old, cells):
+    """Tell whether a vertex of the old cells has no new cell: none has taken its home."""
+    lost = False
+    for k in range(cells):
+        c = old[k]
+        for i in range(4):
+            u = V[c, i]
+            lost |= u >= 0 and home[u] == c
+    return lost
+
+
+@kernel
 def _bury(mesh):
     """Hide the vertices of old cells that no new cell has."""
     V, home = mesh.V, mesh.home
@@ -193,41 +307,93 @@ def _bury(mesh):
             u = np.int64(V[c, i])
             if u >= 0 and home[u] == c:
                 home[u] = ABSENT
-                hide(mesh, u, locate(mesh.points, V, mesh.N, mesh.counts[LAST], u, V.shape[0]))
+                hide(mesh, u, locate(mesh.points, mesh.weights, V, mesh.N, mesh.counts[LAST], u,
+                                     V.shape[0]))
+
+
+@kernel
+def _place(p, w, V, N, mark, old, new, home, count, v, stamp, local, table):
+    """Put vertex v in the place of the cells it conflicts with.
+
+    ``local``, (n + 1,) or empty, and ``table`` are scratch for what is faster with than without.
+
+    Returns DONE; NO_ROOM or LOST with nothing changed; HIDDEN_BY: v is in conflict with no cell,
+    the one around it is that of counts[LAST]; HIDES: it has hidden others.
+    """
+    count[OLD] = 0
+    count[NEW] = 0
+    c = locate(p, w, V, N, count[LAST], v, V.shape[0])
+    if c < 0:
+        return LOST
+    count[LAST] = c
+    if not in_conflict(p, w, V, c, v):
+        return HIDDEN_BY
+    cells, facets = find_conflicts(p, w, V, N, mark, stamp, old, new, c, v)
+    if count[LIVE] + facets > V.shape[0]:
+        return NO_ROOM
+    count[OLD] = cells
+    count[NEW] = facets
+    if facets <= MOST_FACETS and local.size > 0:
+        _cone(V, N, count, home, new, v, local, table, stamp)
+    else:
+        _raise_cells(V, N, count, home, new, v)
+        _sew_cells(V, N, new, facets)
+    return HIDES if _has_lost(V, home, old, cells) else DONE
 
 
 @kernel
 def carve(mesh, v):
     """Insert vertex v, but leave the cells it replaces in the list ``old``; see ``insert_all``."""
-    p, w, V, N, count = mesh.points, mesh.weights, mesh.V, mesh.N, mesh.counts
-    count[OLD] = 0
-    count[NEW] = 0
-    c = locate(p, V, N, count[LAST], v, V.shape[0])
-    if c < 0:
-        return LOST
-    count[LAST] = c
-    if not in_conflict(p, w, V, c, v):
-        hide(mesh, v, c)
-        return DONE
     stamp = 2 * np.int64(next_stamp(mesh))
-    cells, facets = find_conflicts(p, w, V, N, mesh.mark, stamp, mesh.old, mesh.new, c, v)
-    if count[LIVE] + facets > V.shape[0]:
-        return NO_ROOM
-    count[OLD] = cells
-    count[NEW] = facets
-    _raise_cells(V, N, count, mesh.home, mesh.new, v)
-    _sew_cells(V, N, mesh.new, facets)
-    _bury(mesh)
-    return DONE
+    status = _place(mesh.points, mesh.weights, mesh.V, mesh.N, mesh.mark, mesh.old, mesh.new,
+                    mesh.home, mesh.counts, v, stamp, np.empty(0, dtype=np.int64),
+                    np.empty(0, dtype=np.int32))
+    if status == HIDDEN_BY:
+        hide(mesh, v, mesh.counts[LAST])
+        return DONE
+    if status == HIDES:
+        _bury(mesh)
+        return DONE
+    return status
+
+
+@kernel
+def _drop_old(V, N, count, old):
+    """Give back the cells of the list ``old``, as ``drop_old`` does."""
+    cells = count[OLD]
+    for k in range(cells):
+        c = old[k]
+        V[c, 0] = UNUSED
+        N[c, 0] = count[FREE]
+        count[FREE] = c
+    count[LIVE] -= cells
+    count[OLD] = 0
 
 
 @kernel
 def insert_all(mesh, order, first):
-    """Insert the vertices order[first:]; returns how far it came and why it stopped."""
+    """Insert the vertices order[first:]; returns how far it came and why it stopped.
+
+    The arrays are handed on one by one: a mesh as a whole has many more, whose references would be
+    counted in every call.
+    """
+    p, w, V, N, mark = mesh.points, mesh.weights, mesh.V, mesh.N, mesh.mark
+    old, new, home, count = mesh.old, mesh.new, mesh.home, mesh.counts
+    local = np.zeros(w.size + 1, dtype=np.int64)
+    table = np.empty(1 << 2 * ROUND_BITS, dtype=np.int32)
     for k in range(first, order.size):
-        if mesh.home[order[k]] == ABSENT:
-            status = carve(mesh, order[k])
-            if status != DONE:
+        v = order[k]
+        if home[v] == ABSENT:
+            count[STAMP] += 1
+            if count[STAMP] >= LARGEST_STAMP:
+                count[STAMP] = next_stamp(mesh)
+            status = _place(p, w, V, N, mark, old, new, home, count, v, 2 * count[STAMP],
+                            local, table)
+            if status == HIDDEN_BY:
+                hide(mesh, v, count[LAST])
+            elif status == HIDES:
+                _bury(mesh)
+            elif status != DONE:
                 return k, status
-            drop_old(mesh)
+            _drop_old(V, N, count, old)
     return order.size, DONE

@@ -127,7 +127,8 @@ class Triangulation3:
         query = len(self._state.points) - 1
         self._state.points[query] = array("point", point, (3,))
         mesh = self._mesh
-        cell = locate(mesh.points, mesh.V, mesh.N, int(mesh.counts[LAST]), query, len(mesh.V))
+        cell = locate(mesh.points, mesh.weights, mesh.V, mesh.N, int(mesh.counts[LAST]), query,
+                      len(mesh.V))
         return mesh.V[cell].copy()
 
     # What happens to it.

@@ -35,7 +35,7 @@ from granum.geometry.repair3 import FLIPS, STUCK, WORK, fill_queue, repair
 from granum.geometry.state3 import Positions, Snapshot, State3
 from granum.geometry.tetrahedra import BLOCKED, DONE, LIVE, NO_ROOM, TOP
 
-TRIES = 5  # how often more vertices are sent on a detour
+TRIES = 3  # how often it is flipped, each time with more vertices on a detour
 WORTH_REPAIR = 0.1  # share of bad cells above which building anew is as cheap
 EVENTS_PER_CELL = 8  # events after which following them costs more than building anew
 STEEPEST = 4  # how much fewer cells may turn over in a sub-move after one that failed
@@ -105,8 +105,10 @@ def by_submoves(state: State3, start: Positions, end: Positions, limit: int) -> 
             if share == 1.0:
                 return _finished(state, before)
             here, few, longest = there, 2 * few, min(2.0 * share / (1.0 - share), 1.0)
+            state.release(kept)
             continue
         state.go_back(kept)
+        state.release(kept)
         if share < SHORTEST:
             break
         few, longest = max(few // STEEPEST, 1), 0.5 * share
@@ -166,6 +168,7 @@ def _finished(state: State3, before: Snapshot) -> bool:
     """Bring back what is hidden no longer, and edges that went and came again to their slots."""
     state.return_uncovered()
     state.restore_slots(before)
+    state.release(before)
     return True
 
 

@@ -17,6 +17,12 @@ import numpy as np
 from granum.compile import kernel
 from granum.geometry.check3 import TURNED, is_witnessed, orient_cell
 from granum.geometry.edges import find_edge
+from granum.geometry.estimates import (
+    ORIENT_3D,
+    estimate_orient3d,
+    estimate_sides,
+    quick_conflict3d,
+)
 from granum.geometry.flips3 import (
     flip23,
     flip32,
@@ -289,18 +295,39 @@ def _try_flips(mesh, edges, c, f, queue, work):
 
 
 @kernel
-def is_illegal(mesh, c, f):
+def _row(p, w, v):
+    """Return vertex v as a tuple; an unsigned index spares the test for negative ones."""
+    i = np.uint64(v)
+    return p[i, 0], p[i, 1], p[i, 2], w[i]
+
+
+@kernel
+def _is_surely_legal(p, w, corner, f, e):
+    """Tell whether a facet is legal for certain, in doubles: two finite cells of five vertices.
+
+    The cells are the ``corner`` and the one with e in place f, turned over.
+    """
+    A, B = _row(p, w, corner[0]), _row(p, w, corner[1])
+    C, D, E = _row(p, w, corner[2]), _row(p, w, corner[3]), _row(p, w, e)
+    t, m = quick_conflict3d(A, B, C, D, E)
+    s0, s1, s2, s3, n = estimate_sides(A, B, C, D, E)
+    side = s0 if f == 0 else s1 if f == 1 else s2 if f == 2 else s3
+    volume, k = estimate_orient3d(A, B, C, D)
+    return (t < 0.0 and t * t > m and side < -ORIENT_3D * n and -volume > ORIENT_3D * k)
+
+
+@kernel
+def is_illegal(p, w, V, N, c, f):
     """Tell whether facet f of cell c, finite if one of the two cells is, must go."""
-    b = mesh.N[c, f] >> 2
-    if is_infinite(mesh.V, c):
-        return in_conflict(mesh.points, mesh.weights, mesh.V, c, opposite(mesh, c, f))
-    if orient_cell(mesh.points, mesh.V, c) <= 0:
-        return True
-    if is_infinite(mesh.V, b):
+    b = np.int64(N[c, f]) >> 2
+    e = np.int64(V[b, N[c, f] & 3])
+    if is_infinite(V, c):
+        return in_conflict(p, w, V, c, e)
+    if e >= 0 and _is_surely_legal(p, w, vertices_of(V, c), f, e):
         return False
-    return orient_cell(mesh.points, mesh.V, b) <= 0 or in_conflict(
-        mesh.points, mesh.weights, mesh.V, c, opposite(mesh, c, f)
-    )
+    if orient_cell(p, V, c) <= 0:
+        return True
+    return e >= 0 and (orient_cell(p, V, b) <= 0 or in_conflict(p, w, V, c, e))
 
 
 @kernel
@@ -319,6 +346,7 @@ def repair(mesh, edges, queue, stuck, work, limit):
         DONE; NO_ROOM: grow the mesh and call again; BLOCKED: the facets listed in ``stuck`` cannot
         be flipped; LOST: too much to do.
     """
+    p, w, V, N = mesh.points, mesh.weights, mesh.V, mesh.N
     while True:
         while work[FIRST] < work[LAST]:
             if work[LAST] - work[FIRST] + 20 > queue.size or work[FLIPS] > limit:
@@ -328,13 +356,13 @@ def repair(mesh, edges, queue, stuck, work, limit):
             facet = np.int64(queue[work[FIRST] % queue.size])
             work[FIRST] += 1
             c, f = facet >> 2, facet & 3
-            if mesh.V[c, 0] == UNUSED:
+            if V[c, 0] == UNUSED:
                 continue
-            if is_infinite(mesh.V, c):
-                mate = np.int64(mesh.N[c, f])
-                if not is_infinite(mesh.V, mate >> 2):
+            if is_infinite(V, c):
+                mate = np.int64(N[c, f])
+                if not is_infinite(V, mate >> 2):
                     c, f = mate >> 2, mate & 3
-            if not is_illegal(mesh, c, f):
+            if not is_illegal(p, w, V, N, c, f):
                 continue
             if _try_flips(mesh, edges, c, f, queue, work):
                 work[FLIPS] += 1

@@ -33,6 +33,7 @@ from granum.geometry.tetrahedra import (
     LOST,
     NO_ROOM,
     STAMP,
+    TOP,
     Mesh,
     make_mesh,
     with_room,
@@ -67,6 +68,27 @@ def _copied(snapshot: Snapshot) -> Snapshot:
     )
 
 
+def _copy_into(spare: Snapshot, mesh: Mesh, edges: Edges) -> Snapshot:
+    """Return a copy of what is in use in arrays that are there already: no new memory to clear."""
+    old, other = spare
+    cells, slots = int(mesh.counts[TOP]), int(edges.counts[EDGE_TOP])
+    for theirs, mine in ((old.V, mesh.V), (old.N, mesh.N)):
+        theirs[:cells] = mine[:cells]
+    for theirs, mine in ((other.ends, edges.ends), (other.next, edges.next),
+                         (other.previous, edges.previous)):
+        theirs[:slots] = mine[:slots]
+    for theirs, mine in ((old.home, mesh.home), (old.hidden, mesh.hidden),
+                         (old.witness, mesh.witness), (old.counts, mesh.counts),
+                         (other.head, edges.head), (other.degree, edges.degree),
+                         (other.counts, edges.counts)):
+        theirs[:] = mine
+    return Snapshot(
+        mesh._replace(V=old.V, N=old.N, home=old.home, hidden=old.hidden, witness=old.witness,
+                      counts=old.counts),
+        other._replace(mark=edges.mark),
+    )
+
+
 class State3:
     """Vertices, cells and edges.
 
@@ -93,6 +115,7 @@ class State3:
         self.count: dict[str, int] = {}
         self._flag = np.empty(0, dtype=np.uint8)
         self._flips_at_renumbering = 0
+        self._spare: Snapshot | None = None
         self.build()
 
     def add(self, name: str, number: int = 1) -> None:
@@ -127,8 +150,17 @@ class State3:
         self.points[: self.n], self.weights[: self.n] = positions
 
     def snapshot(self) -> Snapshot:
-        """Return a copy of cells and edges."""
-        return _copied(Snapshot(self.mesh, self.edges))
+        """Return a copy of cells and edges; give it back with ``release``."""
+        spare, self._spare = self._spare, None
+        if (spare is None or len(spare.mesh.V) != len(self.mesh.V)
+                or len(spare.mesh.home) != len(self.mesh.home)
+                or len(spare.edges.ends) != len(self.edges.ends)):
+            return _copied(Snapshot(self.mesh, self.edges))
+        return _copy_into(spare, self.mesh, self.edges)
+
+    def release(self, snapshot: Snapshot) -> None:
+        """Let the next snapshot use the memory of this one."""
+        self._spare = snapshot
 
     def go_back(self, snapshot: Snapshot) -> None:
         """Return to an earlier state; stamps go on, for the marks have been used since."""

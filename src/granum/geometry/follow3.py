@@ -37,6 +37,7 @@ from granum.geometry.tetrahedra import BLOCKED, DONE, LIVE, NO_ROOM, TOP
 
 TRIES = 3  # how often it is flipped, each time with more vertices on a detour
 WORTH_REPAIR = 0.1  # share of bad cells above which building anew is as cheap
+WORTH_DETOUR = 0.03  # the same where flips have been blocked once already
 EVENTS_PER_CELL = 8  # events after which following them costs more than building anew
 STEEPEST = 4  # how much fewer cells may turn over in a sub-move after one that failed
 JUST_BEFORE = 0.999  # a sub-move ends at this share of the time when a cell becomes flat
@@ -63,6 +64,8 @@ def by_flips(state: State3, start: Positions, end: Positions, bad: int) -> bool:
             state.add("detours", len(out))
             state.insert(out.astype(np.int32))
             return _finished(state, before)
+        if bad > WORTH_DETOUR * int(state.mesh.counts[LIVE]):
+            break
         out = np.union1d(out, blocked)
         state.go_back(before)
         state.place(start)

@@ -20,11 +20,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from granum.compile import kernel, parallel_kernel
+from granum.compile import kernel
 from granum.geometry.estimates import CONFLICT_3D, ORIENT_3D
 from granum.geometry.tetrahedra import INFINITE, TOP, UNUSED, is_infinite, vertices_of
 
@@ -33,7 +32,6 @@ DEPTH = 24  # halvings of the time that is left until a sign change is found, or
 SHORTEST = 2.0**-DEPTH
 BISECTIONS = 45
 LOW, LENGTH = 6, 7  # places of an interval's beginning and length, behind its coefficients
-BLOCK = 256  # cells that one task of a thread looks at
 
 
 class Motion(NamedTuple):
@@ -242,30 +240,26 @@ def due_time(motion, V, N, c, f, now, b):
     return first_rise(a, noise, now, b)
 
 
-@parallel_kernel
+@kernel
 def due_times(motion, mesh, time):
     """Write when the facets become illegal, (m,4), each for its cell of the lower number."""
-    top = mesh.counts[TOP]
     V, N = mesh.V, mesh.N
-    for block in numba.prange((top + BLOCK - 1) // BLOCK):
-        b = np.empty((DEPTH + 3, 8))
-        for c in range(block * BLOCK, min((block + 1) * BLOCK, top)):
-            for f in range(4):
-                time[c, f] = NEVER
-                if V[c, 0] != UNUSED and N[c, f] >> 2 > c:
-                    time[c, f] = due_time(motion, V, N, c, f, 0.0, b)
+    b = np.empty((DEPTH + 3, 8))
+    for c in range(mesh.counts[TOP]):
+        for f in range(4):
+            time[c, f] = NEVER
+            if V[c, 0] != UNUSED and N[c, f] >> 2 > c:
+                time[c, f] = due_time(motion, V, N, c, f, 0.0, b)
 
 
-@parallel_kernel
+@kernel
 def flat_times(motion, mesh, time):
-    """Write when the cells become flat, (m,): never if infinite, unused or turned already."""
-    top = mesh.counts[TOP]
+    """Write when the cells become flat, (m,): at once if turned, never if infinite or unused."""
     V = mesh.V
-    for block in numba.prange((top + BLOCK - 1) // BLOCK):
-        b = np.empty((DEPTH + 3, 8))
-        for c in range(block * BLOCK, min((block + 1) * BLOCK, top)):
-            time[c] = NEVER
-            p, q, r, s = vertices_of(V, c)
-            if V[c, 0] != UNUSED and min(p, q, r, s) >= 0:
-                a, noise = volume_in_time(motion, q, p, r, s)
-                time[c] = first_rise(a, noise, 0.0, b)
+    b = np.empty((DEPTH + 3, 8))
+    for c in range(mesh.counts[TOP]):
+        time[c] = NEVER
+        p, q, r, s = vertices_of(V, c)
+        if V[c, 0] != UNUSED and min(p, q, r, s) >= 0:
+            a, noise = volume_in_time(motion, q, p, r, s)
+            time[c] = first_rise(a, noise, 0.0, b)

@@ -78,10 +78,10 @@ def _copy_into(spare: Snapshot, mesh: Mesh, edges: Edges) -> Snapshot:
                          (other.previous, edges.previous)):
         theirs[:slots] = mine[:slots]
     for theirs, mine in ((old.home, mesh.home), (old.hidden, mesh.hidden),
-                         (old.witness, mesh.witness), (old.counts, mesh.counts),
-                         (other.head, edges.head), (other.degree, edges.degree),
-                         (other.counts, edges.counts)):
+                         (old.witness, mesh.witness), (other.head, edges.head),
+                         (other.degree, edges.degree)):
         theirs[:] = mine
+    old.counts[:], other.counts[:] = mesh.counts, edges.counts
     return Snapshot(
         mesh._replace(V=old.V, N=old.N, home=old.home, hidden=old.hidden, witness=old.witness,
                       counts=old.counts),
@@ -102,6 +102,8 @@ class State3:
         edges: the edges, in slots that they keep.
         count: what has happened, by name; see ``Statistics``.
     """
+
+    mesh: Mesh
 
     def __init__(self, points: FloatArray, weights: FloatArray) -> None:
         n = len(points)

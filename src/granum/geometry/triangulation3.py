@@ -24,7 +24,6 @@ from granum.geometry.tetrahedra import ABSENT, LAST, TOP, Mesh
 
 METHODS = ("auto", "flips", "kinetic", "submoves", "rebuild")
 SUBMOVES = 64  # most sub-moves where they are asked for
-FEW_SUBMOVES = 3  # most where they are tried before building anew: more would cost as much
 
 
 class Statistics(NamedTuple):
@@ -143,9 +142,10 @@ class Triangulation3:
         Args:
             points: (n,3) new positions.
             weights: (n,) new weights; by default they stay as they are.
-            method: "auto" takes what is fastest. "flips" (Algorithm 1), "kinetic" (Algorithm 2:
-                flips in the order of time) and "submoves" (Algorithm 3) insist on one way to follow
-                the motion; where that fails, all is built anew. "rebuild" does so at once.
+            method: "flips" (Algorithm 1), "kinetic" (Algorithm 2: flips in the order of time) and
+                "submoves" (Algorithm 3) insist on one way to follow the motion; where that fails,
+                all is built anew. "rebuild" does so at once. "auto" takes what is fastest: flips;
+                where these fail, following the motion in detail takes longer than building anew.
         """
         if method not in METHODS:
             message = f"method must be one of {', '.join(METHODS)}, got {method!r}"

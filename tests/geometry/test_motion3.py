@@ -237,7 +237,7 @@ def test_crystal(method):
     rng = np.random.default_rng(7)
     t = Triangulation3(points, weights)
     for end in (points + 1e-4 * rng.normal(size=points.shape), points,
-                points + [0.1234567, 0.0371, 0.0009], 0.999 * points,
+                points + np.array([0.1234567, 0.0371, 0.0009]), 0.999 * points,
                 points + np.outer(points[:, 2], [0.05, 0.0, 0.0])):
         assert_follows(t, end, weights, method)
 

@@ -13,10 +13,12 @@ from __future__ import annotations
 import numpy as np
 
 from granum.compile import kernel
+from granum.geometry.cone3 import MOST_FACETS, ROUND_BITS, cone, raise_cells, sew_cells
 from granum.geometry.estimates import (
     ORIENT_3D,
     estimate_sides,
     quick_conflict3d,
+    vertex_row,
 )
 from granum.geometry.predicates import orient3d
 from granum.geometry.tetrahedra import (
@@ -41,16 +43,11 @@ from granum.geometry.tetrahedra import (
     next_stamp,
     orient_with,
     place_of,
-    take_cell,
     vertices_of,
 )
 
 HIDDEN_BY = 10  # what ``_place`` returns besides; see there
 HIDES = 11
-
-ROUND_BITS = 6  # a hole with up to 2^6 vertices around it is small
-ROUND_MASK = 2**ROUND_BITS - 1
-MOST_FACETS = 2 * 2**ROUND_BITS - 4  # of a sphere of triangles with so many vertices
 
 
 @kernel
@@ -84,13 +81,6 @@ def begin(mesh, a, b, c, d):
 
 
 @kernel
-def _row(p, w, v):
-    """Return vertex v as a tuple; an unsigned index spares the test for negative ones."""
-    i = np.uint64(v)
-    return p[i, 0], p[i, 1], p[i, 2], w[i]
-
-
-@kernel
 def _beyond(p, w, V, c, v, E, first):
     """Return a facet of the finite cell c that has v strictly beyond it, or -1.
 
@@ -98,8 +88,8 @@ def _beyond(p, w, V, c, v, E, first):
     """
     corner = vertices_of(V, c)
     s0, s1, s2, s3, m = estimate_sides(
-        _row(p, w, corner[0]), _row(p, w, corner[1]), _row(p, w, corner[2]), _row(p, w, corner[3]),
-        E,
+        vertex_row(p, w, corner[0]), vertex_row(p, w, corner[1]),
+        vertex_row(p, w, corner[2]), vertex_row(p, w, corner[3]), E,
     )
     m *= ORIENT_3D
     for k in range(4):
@@ -123,7 +113,7 @@ def locate(p, w, V, N, start, v, steps):
         if V[c, f] == INFINITE:
             c = np.int64(N[c, f]) >> 2
             break
-    E = _row(p, w, v)
+    E = vertex_row(p, w, v)
     for step in range(steps):
         f = _beyond(p, w, V, c, v, E, step)
         if f < 0:
@@ -144,7 +134,7 @@ def find_conflicts(p, w, V, N, mark, stamp, old, new, start, v):
     The estimate of `granum.geometry.predicates.conflict3d` is written out here: most cells need no
     more, and the call would take as long again. Where it overflows, it leaves the cell in doubt.
     """
-    E = _row(p, w, v)
+    E = vertex_row(p, w, v)
     mark[start] = stamp + 1
     old[0] = start
     cells = 1
@@ -160,7 +150,8 @@ def find_conflicts(p, w, V, N, mark, stamp, old, new, start, v):
                 t, m = 0.0, 1.0
                 if (q | r | s | u) >= 0:
                     t, m = quick_conflict3d(
-                        _row(p, w, q), _row(p, w, r), _row(p, w, s), _row(p, w, u), E
+                        vertex_row(p, w, q), vertex_row(p, w, r),
+                        vertex_row(p, w, s), vertex_row(p, w, u), E,
                     )
                 if t > 0.0 if t * t > m else in_conflict(p, w, V, b, v):
                     mark[b] = stamp + 1
@@ -172,117 +163,6 @@ def find_conflicts(p, w, V, N, mark, stamp, old, new, start, v):
                 new[facets] = 4 * c + f
                 facets += 1
     return cells, facets
-
-
-@kernel
-def _raise_cells(V, N, count, home, new, v):
-    """Make a cell of v on every facet listed in ``new``.
-
-    The conflicting cell notes the new one in place of its mate, as its complement (negative).
-    """
-    for k in range(count[NEW]):
-        c, f = np.int64(new[k]) >> 2, np.int64(new[k]) & 3
-        b = take_cell(N, count)
-        for i in range(4):
-            V[b, i] = V[c, i]
-            N[b, i] = -1
-            if i != f and V[c, i] >= 0:
-                home[V[c, i]] = b
-        V[b, f] = v
-        mate = np.int64(N[c, f])
-        N[b, f] = mate
-        N[mate >> 2, mate & 3] = 4 * b + f
-        N[c, f] = ~b
-        home[v] = b
-    count[LAST] = home[v]
-
-
-@kernel
-def _turn(V, N, c, f, k):
-    """Turn about the edge of cell c that lies in facets f and k, away from f, through old cells.
-
-    Returns the facet, 4 * new cell + facet, of the new cell met at the other end.
-    """
-    while N[c, k] >= 0:
-        pivot = np.int64(V[c, f])
-        mate = np.int64(N[c, k])
-        c = mate >> 2
-        f = mate & 3
-        k = place_of(V, c, pivot)
-    return 4 * ~np.int64(N[c, k]) + f
-
-
-@kernel
-def _sew_cells(V, N, new, number):
-    """Join the new cells to each other; the list ``new`` names the cells afterwards."""
-    for j in range(number):
-        c, f = np.int64(new[j]) >> 2, np.int64(new[j]) & 3
-        b = ~np.int64(N[c, f])
-        for k in range(4):
-            if k != f and N[b, k] < 0:
-                mate = _turn(V, N, c, f, k)
-                N[b, k] = mate
-                N[mate >> 2, mate & 3] = 4 * b + k
-    for j in range(number):
-        new[j] = ~N[new[j] >> 2, new[j] & 3]
-
-
-@kernel
-def _facet_places(f):
-    """Return the three places other than f, in the sense in which facet f turns."""
-    odd = f & 1
-    return (f + 1) & 3, (f + 2 + odd) & 3, (f + 3 - odd) & 3
-
-
-@kernel
-def _number_of(local, u, stamp, found):
-    """Return the number of vertex u among those around a hole, and how many have one then."""
-    known = local[u + 1]
-    is_new = known >> ROUND_BITS != stamp
-    number = found if is_new else known & ROUND_MASK
-    local[u + 1] = stamp << ROUND_BITS | number
-    return number, found + int(is_new)
-
-
-@kernel
-def _cone(V, N, count, home, new, v, local, table, stamp):
-    """Make a cell of v on every facet listed in ``new`` and join them; the list names them then.
-
-    What ``_raise_cells`` and ``_sew_cells`` do, for a small hole: its boundary is a sphere of
-    triangles, and each of its edges is found by the numbers of its vertices, once in either
-    direction. Numbers stand in the last bits of ``local``, behind a stamp.
-    """
-    found = 0
-    for j in range(count[NEW]):
-        c, f = np.int64(new[j]) >> 2, np.int64(new[j]) & 3
-        p, q, r = _facet_places(f)
-        a, b, d = np.int64(V[c, p]), np.int64(V[c, q]), np.int64(V[c, r])
-        mate = np.int64(N[c, f])
-        x, found = _number_of(local, a, stamp, found)
-        y, found = _number_of(local, b, stamp, found)
-        z, found = _number_of(local, d, stamp, found)
-        cell = take_cell(N, count)
-        V[cell, f], V[cell, p], V[cell, q], V[cell, r] = v, a, b, d
-        N[cell, f] = mate
-        N[mate >> 2, mate & 3] = 4 * cell + f
-        table[y << ROUND_BITS | z] = 4 * cell + p
-        table[z << ROUND_BITS | x] = 4 * cell + q
-        table[x << ROUND_BITS | y] = 4 * cell + r
-        for u in (a, b, d):
-            if u >= 0:
-                home[u] = cell
-        new[j] = 4 * cell + f
-    for j in range(count[NEW]):
-        cell, f = np.int64(new[j]) >> 2, np.int64(new[j]) & 3
-        p, q, r = _facet_places(f)
-        x, y = local[V[cell, p] + 1] & ROUND_MASK, local[V[cell, q] + 1] & ROUND_MASK
-        z = local[V[cell, r] + 1] & ROUND_MASK
-        N[cell, p] = table[z << ROUND_BITS | y]
-        N[cell, q] = table[x << ROUND_BITS | z]
-        N[cell, r] = table[y << ROUND_BITS | x]
-        new[j] = cell
-    home[v] = new[0]
-    count[LAST] = new[0]
 
 
 @kernel
@@ -334,10 +214,10 @@ def _place(p, w, V, N, mark, old, new, home, count, v, stamp, local, table):
     count[OLD] = cells
     count[NEW] = facets
     if facets <= MOST_FACETS and local.size > 0:
-        _cone(V, N, count, home, new, v, local, table, stamp)
+        cone(V, N, count, home, new, v, local, table, stamp)
     else:
-        _raise_cells(V, N, count, home, new, v)
-        _sew_cells(V, N, new, facets)
+        raise_cells(V, N, count, home, new, v)
+        sew_cells(V, N, new, facets)
     return HIDES if _has_lost(V, home, old, cells) else DONE
 
 

@@ -31,8 +31,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
+import numpy as np
 from numba.extending import overload
 
+from granum.checks import FloatArray
 from granum.compile import kernel
 
 Vertex = tuple[float, float, float, float]
@@ -58,6 +60,13 @@ def written_out(function: Callable[..., Numbers]) -> Callable[..., Numbers]:
 def sign(t: float) -> int:
     """Return -1, 0 or 1; without a branch, for the sign of a determinant is hard to foresee."""
     return int(t > 0.0) - int(t < 0.0)
+
+
+@kernel
+def vertex_row(p: FloatArray, w: FloatArray, v: int) -> Vertex:
+    """Return vertex v, not negative, as a tuple: an unsigned index spares the test for that."""
+    i = np.uint64(v)
+    return p[i, 0], p[i, 1], p[i, 2], w[i]
 
 
 @written_out

@@ -22,6 +22,7 @@ from granum.geometry.estimates import (
     estimate_orient3d,
     estimate_sides,
     quick_conflict3d,
+    vertex_row,
 )
 from granum.geometry.flips3 import (
     flip23,
@@ -295,20 +296,14 @@ def _try_flips(mesh, edges, c, f, queue, work):
 
 
 @kernel
-def _row(p, w, v):
-    """Return vertex v as a tuple; an unsigned index spares the test for negative ones."""
-    i = np.uint64(v)
-    return p[i, 0], p[i, 1], p[i, 2], w[i]
-
-
-@kernel
 def _is_surely_legal(p, w, corner, f, e):
     """Tell whether a facet is legal for certain, in doubles: two finite cells of five vertices.
 
     The cells are the ``corner`` and the one with e in place f, turned over.
     """
-    A, B = _row(p, w, corner[0]), _row(p, w, corner[1])
-    C, D, E = _row(p, w, corner[2]), _row(p, w, corner[3]), _row(p, w, e)
+    A, B = vertex_row(p, w, corner[0]), vertex_row(p, w, corner[1])
+    C, D = vertex_row(p, w, corner[2]), vertex_row(p, w, corner[3])
+    E = vertex_row(p, w, e)
     t, m = quick_conflict3d(A, B, C, D, E)
     s0, s1, s2, s3, n = estimate_sides(A, B, C, D, E)
     side = s0 if f == 0 else s1 if f == 1 else s2 if f == 2 else s3

@@ -38,6 +38,7 @@ from granum.geometry.tetrahedra import BLOCKED, DONE, LIVE, NO_ROOM, TOP
 TRIES = 3  # how often it is flipped, each time with more vertices on a detour
 WORTH_REPAIR = 0.1  # share of bad cells above which building anew is as cheap
 WORTH_DETOUR = 0.03  # the same where flips have been blocked once already
+FEW_DETOURS, DETOUR_SHARE = 16, 0.002  # vertices, and share of all, above which it is, too
 EVENTS_PER_CELL = 8  # events after which following them costs more than building anew
 STEEPEST = 4  # how much fewer cells may turn over in a sub-move after one that failed
 JUST_BEFORE = 0.999  # a sub-move ends at this share of the time when a cell becomes flat
@@ -64,18 +65,17 @@ def by_flips(state: State3, start: Positions, end: Positions, bad: int) -> bool:
             state.add("detours", len(out))
             state.insert(out.astype(np.int32))
             return _finished(state, before)
-        if bad > WORTH_DETOUR * int(state.mesh.counts[LIVE]):
-            break
         out = np.union1d(out, blocked)
+        if (bad > WORTH_DETOUR * int(state.mesh.counts[LIVE])
+                or len(out) > max(FEW_DETOURS, DETOUR_SHARE * state.n)):
+            break
         state.go_back(before)
         state.place(start)
         if not state.remove(out):
             break
         state.place(end)
         bad = state.check()
-    state.go_back(before)
-    state.place(end)
-    return False
+    return _given_up(state, before, end)
 
 
 def by_submoves(state: State3, start: Positions, end: Positions, limit: int) -> bool:
@@ -115,9 +115,7 @@ def by_submoves(state: State3, start: Positions, end: Positions, limit: int) -> 
         if share < SHORTEST:
             break
         few, longest = max(few // STEEPEST, 1), 0.5 * share
-    state.go_back(before)
-    state.place(end)
-    return False
+    return _given_up(state, before, end)
 
 
 def _sorted_flat_times(state: State3, motion: Motion) -> FloatArray:
@@ -163,8 +161,7 @@ def by_events(state: State3, start: Positions, end: Positions) -> bool:
         blocked = _flip(state, state.check())
         if blocked is not None and len(blocked) == 0:
             return _finished(state, before)
-    state.go_back(before)
-    return False
+    return _given_up(state, before, end)
 
 
 def _finished(state: State3, before: Snapshot) -> bool:
@@ -173,6 +170,14 @@ def _finished(state: State3, before: Snapshot) -> bool:
     state.restore_slots(before)
     state.release(before)
     return True
+
+
+def _given_up(state: State3, before: Snapshot, end: Positions) -> bool:
+    """Leave the cells as they were, the vertices at their end."""
+    state.go_back(before)
+    state.release(before)
+    state.place(end)
+    return False
 
 
 def _motion(start: Positions, end: Positions) -> Motion:

@@ -5,11 +5,12 @@ section 2.4. Every facet has a time when it becomes illegal (`granum.geometry.mo
 is flipped, the facets of the cells that come get times of their own. Which flip it is follows from
 the five vertices at that very moment: where none of the cells that would come is turned, 2-3; with
 one that is, 3-2; with two, 4-1: the vertex is hidden from then on. Where four of the five lie in
-one plane just then, four cells are exchanged at once, 4-4. The infinite vertex stands, for
-this question, where it was symbolic all the time: beyond its hull facet.
+one plane just then, four cells are exchanged at once, 4-4. The infinite vertex stands beyond its
+hull facet for this question.
 
 A facet that cannot be flipped waits for what else happens at the same time. Hidden vertices stay
-hidden until the end, when those that are uncovered are inserted.
+hidden until the end, when those that are uncovered are inserted: the flip 1-4 would need the cell
+around each of them at all times, and the result is the same.
 """
 
 from __future__ import annotations

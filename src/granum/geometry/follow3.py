@@ -39,7 +39,7 @@ TRIES = 3  # how often it is flipped, each time with more vertices on a detour
 WORTH_REPAIR = 0.1  # share of bad cells above which building anew is as cheap
 WORTH_DETOUR = 0.03  # the same where flips have been blocked once already
 FEW_DETOURS, DETOUR_SHARE = 16, 0.002  # vertices, and share of all, above which it is, too
-EVENTS_PER_CELL = 8  # events after which following them costs more than building anew
+EVENTS_PER_CELL, MORE_EVENTS = 1, 1000  # events allowed: a bound of time, and of memory
 STEEPEST = 4  # how much fewer cells may turn over in a sub-move after one that failed
 JUST_BEFORE = 0.999  # a sub-move ends at this share of the time when a cell becomes flat
 SHORTEST = 1e-6  # share of a motion below which a sub-move that fails is given up
@@ -55,6 +55,8 @@ def by_flips(state: State3, start: Positions, end: Positions, bad: int) -> bool:
         end: positions now.
         bad: cells that are flagged now.
     """
+    if bad > WORTH_REPAIR * int(state.mesh.counts[LIVE]):
+        return False
     before = state.snapshot()
     out = np.empty(0, dtype=np.int64)
     for _ in range(TRIES):
@@ -144,7 +146,7 @@ def by_events(state: State3, start: Positions, end: Positions) -> bool:
     changed = np.zeros(len(state.mesh.V), dtype=np.int64)
     work, clock = np.zeros(EVENT_WORK, dtype=np.int64), np.zeros(1)
     fill_heap(state.mesh, time, key, entry, work)
-    limit = EVENTS_PER_CELL * int(state.mesh.counts[LIVE])
+    limit = EVENTS_PER_CELL * int(state.mesh.counts[LIVE]) + MORE_EVENTS
     queue, stuck = np.empty(256, dtype=np.int32), np.empty((PATIENCE, ENTRY), dtype=np.int64)
     status = NO_ROOM
     while status == NO_ROOM:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numba
@@ -17,7 +18,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from granum.bench.packing import settled_packing
-from granum.checks import FloatArray
+from granum.checks import FloatArray, IntArray
 from granum.geometry import Triangulation
 from granum.neighbours import Cells
 from granum.neighbours.triangulated import SKIN, Triangulated
@@ -99,13 +100,19 @@ def _time(X: FloatArray) -> dict[str, Any]:
     result["repair"] = max(_least(lambda: mesh.move(next(moves)), n) - result["check"], 0.0)
     result["counts"] = {name: now - then for name, now, then
                         in zip(before._fields, mesh.stats, before, strict=True)}
-    for name, finder in (("refresh", Triangulated(np.zeros(3), 3)), ("cells", Cells(np.zeros(3)))):
+    finders: dict[str, Triangulated | Cells] = {
+        "refresh": Triangulated(np.zeros(3), 3), "cells": Cells(np.zeros(3)),
+    }
+    for name, finder in finders.items():
         finder.find(X, margin, ids)
         rows = (np.column_stack((moved, X[:, 3])) for moved in _motions(points, smallest))
-        result[name] = _least_of(
-            lambda row, finder=finder: finder.find(row, margin, ids), rows, n)
+        result[name] = _least_of(partial(_find, finder, margin, ids), rows, n)
     result["refresh_to_cells"] = result["refresh"] / result["cells"]
     return result
+
+
+def _find(finder: Triangulated | Cells, margin: FloatArray, ids: IntArray, X: FloatArray) -> None:
+    finder.find(X, margin, ids)
 
 
 def _motions(points: FloatArray, smallest: float) -> Any:

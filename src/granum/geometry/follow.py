@@ -42,8 +42,7 @@ from granum.geometry.state import State
 from granum.geometry.tetrahedra import BLOCKED, DONE, LIVE, NO_ROOM, TOP
 
 TRIES = 3  # how often it is flipped, each time with more vertices on a detour
-WORTH_DETOUR = 0.3  # share of what is worth flipping that still is once flips have been blocked
-FEW_DETOURS, DETOUR_SHARE = 16, 0.002  # vertices, and share of all, that may make a detour
+FEW_DETOURS = 16  # vertices that may always make a detour
 EVENTS_PER_CELL, MORE_EVENTS = 1, 1000  # events allowed: a bound of time, and of memory
 SUBMOVES = 64  # most in one motion
 STEEPEST = 4  # how much fewer cells may turn over in a sub-move after one that failed
@@ -66,7 +65,7 @@ def by_flips(state: State, start: Positions, end: Positions) -> bool:
     if bad == 0 and state.winding() == 1:
         state.return_uncovered()
         return True
-    if bad > _most_to_flip(state):
+    if bad > state.space.worth_repair * int(state.mesh.counts[LIVE]):
         return False
     before = state.snapshot()
     out = np.empty(0, dtype=np.int64)
@@ -79,8 +78,8 @@ def by_flips(state: State, start: Positions, end: Positions) -> bool:
             state.insert(out.astype(np.int32))
             return _finished(state, before)
         out = np.union1d(out, blocked)
-        if (bad > WORTH_DETOUR * _most_to_flip(state)
-                or len(out) > max(FEW_DETOURS, DETOUR_SHARE * state.n)):
+        if (bad > state.space.worth_detour * int(state.mesh.counts[LIVE])
+                or len(out) > max(FEW_DETOURS, state.space.most_detours * state.n)):
             break
         state.go_back(before)
         state.place(start)
@@ -204,11 +203,6 @@ def _doubled(array: NDArray) -> NDArray:
     return result
 
 
-def _most_to_flip(state: State) -> float:
-    """Return the number of bad cells above which building anew is as cheap."""
-    return state.space.worth_repair * int(state.mesh.counts[LIVE])
-
-
 def _flip(state: State, bad: int) -> NDArray[np.int32] | None:
     """Flip until the triangulation is regular.
 
@@ -219,7 +213,7 @@ def _flip(state: State, bad: int) -> NDArray[np.int32] | None:
     Returns:
         The vertices where flips are blocked, none if all is well; None if there is no hope.
     """
-    if bad > _most_to_flip(state):
+    if bad > state.space.worth_repair * int(state.mesh.counts[LIVE]):
         return None
     if bad:
         size = 64 * bad + 4096

@@ -46,6 +46,8 @@ class Space(NamedTuple):
     dimension: int  # of the points
     cells_per_vertex: int  # room at the start
     worth_repair: float  # share of bad cells above which building anew is as cheap
+    worth_detour: float  # the same where flips have been blocked
+    most_detours: float  # share of vertices above which building anew is cheaper than detours
     find_base: Callable[..., list[int]]
     begin: Callable[..., Any]
     insert_all: Callable[..., Any]

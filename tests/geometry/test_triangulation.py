@@ -68,6 +68,8 @@ def test_refusals():
         t.move(np.zeros((3, 2)))
     with pytest.raises(InputError, match="vertex 5 is not present"):
         t.remove(5)
+    with pytest.raises(InputError, match=r"one of auto, flips, rebuild in 2 .* got 'kinetic'"):
+        t.move(t.points, method="kinetic")
     far = t.points.copy()
     far[0, 0] += 200.0
     t = Triangulation(far, periodic=(1.0, 1.0))
@@ -199,6 +201,26 @@ def test_periodic_motion(period, step):
                 assert after[now] == slot
                 kept += 1
         assert kept > 50
+
+
+@pytest.mark.parametrize(("period", "method"), [
+    ((None, None), "flips"), ((1.0, None), "rebuild"), ((1.0, 1.0, 1.0), "kinetic"),
+    ((None, None, None), "submoves"),
+])
+def test_motion_by_one_method(period, method):
+    rng = np.random.default_rng(6)
+    points, weights = rng.random((60, len(period))), 0.003 * rng.random(60)
+    t = Triangulation(points, weights, periodic=period)
+    before = t.stats
+    points = points + 3e-3 * rng.normal(size=points.shape)
+    t.move(points, method=method)
+    assert listed(t) == listed(Triangulation(points, weights, periodic=period))
+    assert t.is_valid()
+    did = {"flips": t.stats.flips > 0, "rebuild": t.stats.builds > before.builds,
+           "kinetic": t.stats.events > 0, "submoves": t.stats.submoves > 0}
+    assert did[method]
+    assert did["kinetic"] == (method == "kinetic")
+    assert did["submoves"] == (method == "submoves")
 
 
 @settings(max_examples=15)

@@ -13,6 +13,14 @@ from __future__ import annotations
 import numpy as np
 
 from granum.compile import kernel
+from granum.geometry.cone3 import MOST_FACETS, ROUND_BITS, cone, raise_cells, sew_cells
+from granum.geometry.estimates import (
+    ORIENT_3D,
+    estimate_sides,
+    place_row,
+    quick_conflict3d,
+    vertex_row,
+)
 from granum.geometry.predicates import orient3d
 from granum.geometry.tetrahedra import (
     ABSENT,
@@ -20,23 +28,27 @@ from granum.geometry.tetrahedra import (
     FREE,
     HIDDEN,
     INFINITE,
+    LARGEST_STAMP,
     LAST,
     LIVE,
     LOST,
     NEW,
     NO_ROOM,
     OLD,
+    STAMP,
     TOP,
-    drop_old,
+    UNUSED,
     hide,
     in_conflict,
     is_infinite,
     next_stamp,
     orient_with,
     place_of,
-    take_cell,
     vertices_of,
 )
+
+HIDDEN_BY = 10  # what ``_place`` returns besides; see there
+HIDES = 11
 
 
 @kernel
@@ -70,6 +82,26 @@ def begin(mesh, a, b, c, d):
 
 
 @kernel
+def _beyond(p, V, c, v, E, first):
+    """Return a facet of the finite cell c that has v strictly beyond it, or -1.
+
+    They are tried in turn from ``first`` on, those that doubles cannot decide exactly.
+    """
+    corner = vertices_of(V, c)
+    s0, s1, s2, s3, m = estimate_sides(
+        place_row(p, corner[0]), place_row(p, corner[1]),
+        place_row(p, corner[2]), place_row(p, corner[3]), E,
+    )
+    m *= ORIENT_3D
+    for k in range(4):
+        f = (k + first) & 3
+        t = s0 if f == 0 else s1 if f == 1 else s2 if f == 2 else s3
+        if t < -m or (t <= m and orient_with(p, corner, f, v) < 0):
+            return f
+    return -1
+
+
+@kernel
 def locate(p, V, N, start, v, steps):
     """Walk from a cell to one that contains vertex v, or to an infinite one that it lies beyond.
 
@@ -82,21 +114,14 @@ def locate(p, V, N, start, v, steps):
         if V[c, f] == INFINITE:
             c = np.int64(N[c, f]) >> 2
             break
-    entry = np.int64(-1)
+    E = place_row(p, v)
     for step in range(steps):
-        mate = np.int64(-1)
-        corner = vertices_of(V, c)
-        for k in range(4):
-            f = (k + step) & 3
-            if f != entry and orient_with(p, corner, f, v) < 0:
-                mate = np.int64(N[c, f])
-                break
-        if mate < 0:
+        f = _beyond(p, V, c, v, E, step)
+        if f < 0:
             return c
-        c = mate >> 2
+        c = np.int64(N[c, f]) >> 2
         if is_infinite(V, c):
             return c
-        entry = mate & 3
     return -1
 
 
@@ -106,7 +131,11 @@ def find_conflicts(p, w, V, N, mark, stamp, old, new, start, v):
 
     A facet is listed as 4 * cell + facet of the conflicting cell. A cell is marked with ``stamp``
     if it has been found not to conflict, with stamp + 1 if it does. Returns the two numbers.
+
+    The estimate of `granum.geometry.predicates.conflict3d` is written out here: most cells need no
+    more, and the call would take as long again. Where it overflows, it leaves the cell in doubt.
     """
+    E = vertex_row(p, w, v)
     mark[start] = stamp + 1
     old[0] = start
     cells = 1
@@ -118,7 +147,14 @@ def find_conflicts(p, w, V, N, mark, stamp, old, new, start, v):
         for f in range(4):
             b = np.int64(N[c, f]) >> 2
             if mark[b] < stamp:
-                if in_conflict(p, w, V, b, v):
+                q, r, s, u = vertices_of(V, b)
+                t, m = 0.0, 1.0
+                if (q | r | s | u) >= 0:
+                    t, m = quick_conflict3d(
+                        vertex_row(p, w, q), vertex_row(p, w, r),
+                        vertex_row(p, w, s), vertex_row(p, w, u), E,
+                    )
+                if t > 0.0 if t * t > m else in_conflict(p, w, V, b, v):
                     mark[b] = stamp + 1
                     old[cells] = b
                     cells += 1
@@ -131,56 +167,15 @@ def find_conflicts(p, w, V, N, mark, stamp, old, new, start, v):
 
 
 @kernel
-def _raise_cells(V, N, count, home, new, v):
-    """Make a cell of v on every facet listed in ``new``.
-
-    The conflicting cell notes the new one in place of its mate, as its complement (negative).
-    """
-    for k in range(count[NEW]):
-        c, f = np.int64(new[k]) >> 2, np.int64(new[k]) & 3
-        b = take_cell(N, count)
+def _has_lost(V, home, old, cells):
+    """Tell whether a vertex of the old cells has no new cell: none has taken its home."""
+    lost = False
+    for k in range(cells):
+        c = old[k]
         for i in range(4):
-            V[b, i] = V[c, i]
-            N[b, i] = -1
-            if i != f and V[c, i] >= 0:
-                home[V[c, i]] = b
-        V[b, f] = v
-        mate = np.int64(N[c, f])
-        N[b, f] = mate
-        N[mate >> 2, mate & 3] = 4 * b + f
-        N[c, f] = ~b
-        home[v] = b
-    count[LAST] = home[v]
-
-
-@kernel
-def _turn(V, N, c, f, k):
-    """Turn about the edge of cell c that lies in facets f and k, away from f, through old cells.
-
-    Returns the facet, 4 * new cell + facet, of the new cell met at the other end.
-    """
-    while N[c, k] >= 0:
-        pivot = np.int64(V[c, f])
-        mate = np.int64(N[c, k])
-        c = mate >> 2
-        f = mate & 3
-        k = place_of(V, c, pivot)
-    return 4 * ~np.int64(N[c, k]) + f
-
-
-@kernel
-def _sew_cells(V, N, new, number):
-    """Join the new cells to each other; the list ``new`` names the cells afterwards."""
-    for j in range(number):
-        c, f = np.int64(new[j]) >> 2, np.int64(new[j]) & 3
-        b = ~np.int64(N[c, f])
-        for k in range(4):
-            if k != f and N[b, k] < 0:
-                mate = _turn(V, N, c, f, k)
-                N[b, k] = mate
-                N[mate >> 2, mate & 3] = 4 * b + k
-    for j in range(number):
-        new[j] = ~N[new[j] >> 2, new[j] & 3]
+            u = V[c, i]
+            lost |= u >= 0 and home[u] == c
+    return lost
 
 
 @kernel
@@ -197,9 +192,14 @@ def _bury(mesh):
 
 
 @kernel
-def carve(mesh, v):
-    """Insert vertex v, but leave the cells it replaces in the list ``old``; see ``insert_all``."""
-    p, w, V, N, count = mesh.points, mesh.weights, mesh.V, mesh.N, mesh.counts
+def _place(p, w, V, N, mark, old, new, home, count, v, stamp, local, table):
+    """Put vertex v in the place of the cells it conflicts with.
+
+    ``local``, (n + 1,) or empty, and ``table`` are scratch for what is faster with than without.
+
+    Returns DONE; NO_ROOM or LOST with nothing changed; HIDDEN_BY: v is in conflict with no cell,
+    the one around it is that of counts[LAST]; HIDES: it has hidden others.
+    """
     count[OLD] = 0
     count[NEW] = 0
     c = locate(p, V, N, count[LAST], v, V.shape[0])
@@ -207,27 +207,73 @@ def carve(mesh, v):
         return LOST
     count[LAST] = c
     if not in_conflict(p, w, V, c, v):
-        hide(mesh, v, c)
-        return DONE
-    stamp = 2 * np.int64(next_stamp(mesh))
-    cells, facets = find_conflicts(p, w, V, N, mesh.mark, stamp, mesh.old, mesh.new, c, v)
+        return HIDDEN_BY
+    cells, facets = find_conflicts(p, w, V, N, mark, stamp, old, new, c, v)
     if count[LIVE] + facets > V.shape[0]:
         return NO_ROOM
     count[OLD] = cells
     count[NEW] = facets
-    _raise_cells(V, N, count, mesh.home, mesh.new, v)
-    _sew_cells(V, N, mesh.new, facets)
-    _bury(mesh)
-    return DONE
+    if facets <= MOST_FACETS and local.size > 0:
+        cone(V, N, count, home, new, v, local, table, stamp)
+    else:
+        raise_cells(V, N, count, home, new, v)
+        sew_cells(V, N, new, facets)
+    return HIDES if _has_lost(V, home, old, cells) else DONE
+
+
+@kernel
+def carve(mesh, v):
+    """Insert vertex v, but leave the cells it replaces in the list ``old``; see ``insert_all``."""
+    stamp = 2 * np.int64(next_stamp(mesh))
+    status = _place(mesh.points, mesh.weights, mesh.V, mesh.N, mesh.mark, mesh.old, mesh.new,
+                    mesh.home, mesh.counts, v, stamp, np.empty(0, dtype=np.int64),
+                    np.empty(0, dtype=np.int32))
+    if status == HIDDEN_BY:
+        hide(mesh, v, mesh.counts[LAST])
+        return DONE
+    if status == HIDES:
+        _bury(mesh)
+        return DONE
+    return status
+
+
+@kernel
+def _drop_old(V, N, count, old):
+    """Give back the cells of the list ``old``, as ``drop_old`` does."""
+    cells = count[OLD]
+    for k in range(cells):
+        c = old[k]
+        V[c, 0] = UNUSED
+        N[c, 0] = count[FREE]
+        count[FREE] = c
+    count[LIVE] -= cells
+    count[OLD] = 0
 
 
 @kernel
 def insert_all(mesh, order, first):
-    """Insert the vertices order[first:]; returns how far it came and why it stopped."""
+    """Insert the vertices order[first:]; returns how far it came and why it stopped.
+
+    The arrays are handed on one by one: a mesh as a whole has many more, whose references would be
+    counted in every call.
+    """
+    p, w, V, N, mark = mesh.points, mesh.weights, mesh.V, mesh.N, mesh.mark
+    old, new, home, count = mesh.old, mesh.new, mesh.home, mesh.counts
+    local = np.zeros(w.size + 1, dtype=np.int64)
+    table = np.empty(1 << 2 * ROUND_BITS, dtype=np.int32)
     for k in range(first, order.size):
-        if mesh.home[order[k]] == ABSENT:
-            status = carve(mesh, order[k])
-            if status != DONE:
+        v = order[k]
+        if home[v] == ABSENT:
+            count[STAMP] += 1
+            if count[STAMP] >= LARGEST_STAMP:
+                count[STAMP] = next_stamp(mesh)
+            status = _place(p, w, V, N, mark, old, new, home, count, v, 2 * count[STAMP],
+                            local, table)
+            if status == HIDDEN_BY:
+                hide(mesh, v, count[LAST])
+            elif status == HIDES:
+                _bury(mesh)
+            elif status != DONE:
                 return k, status
-            drop_old(mesh)
+            _drop_old(V, N, count, old)
     return order.size, DONE

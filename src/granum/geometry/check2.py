@@ -20,7 +20,8 @@ import numba
 import numpy as np
 
 from granum.compile import kernel, parallel_kernel
-from granum.geometry.check3 import BLOCK, ROUND, TURNED
+from granum.geometry.check3 import BLOCK, TURNED
+from granum.geometry.estimates import U
 from granum.geometry.predicates import conflict2d, orient2d
 from granum.geometry.tetrahedra import HIDDEN, INFINITE, TOP, UNUSED
 from granum.geometry.triangles import (
@@ -44,7 +45,7 @@ def _finite_flags(p, w, V, N, cell):
     cx, cy = p[c, 0] - ax, p[c, 1] - ay
     area = bx * cy - by * cx
     L = max(abs(bx), abs(by), abs(cx), abs(cy))
-    if area <= 32.0 * ROUND * L * L and orient_cell(p, V, cell) <= 0:
+    if area <= 32.0 * U * L * L and orient_cell(p, V, cell) <= 0:
         return TURNED
     hb = bx * bx + by * by + (wa - w[b])
     hc = cx * cx + cy * cy + (wa - w[c])
@@ -62,7 +63,7 @@ def _finite_flags(p, w, V, N, cell):
         K = 2.0 * M * M + abs(wa) + abs(w[e])
         he = ex * ex + ey * ey + (wa - w[e])
         value = he * area + (gx * ex + gy * ey)
-        bound = 64.0 * ROUND * L * (L * K + 2.0 * M * H)
+        bound = 64.0 * U * L * (L * K + 2.0 * M * H)
         if value <= bound and N[cell, f] >> 2 > cell and (
             value < -bound or in_conflict(p, w, V, cell, np.int64(other))
         ):

@@ -8,16 +8,8 @@ Geom. 12 (1999) 85): cells that were flipped wrongly can cover a region twice, l
 Positive cells cover every point as often as the hull winds about it; the hull winds once if all
 its facets turn the same side to a point inside and one ray from there meets one facet only.
 
-Orientation and the lifted normal are computed once for a
-cell and decide its four facets. With a as origin, rows B, C, D for the other vertices and heights
-h = |x|^2 - w + w_a,
-
-    volume = det(B, C, D),   G = h_b C x D + h_c D x B + h_d B x C,
-    e in conflict  <=>  h_e volume - G . E < 0.
-
-With coordinate differences up to L in the cell and M to e, and heights up to H and K (weights
-included), rounding contributes at most 32 u (6 L^3 K + 18 M L^2 H) to that value and 16 u 6 L^3 to
-the volume, u = 2^-53; whatever is not larger is decided by the exact predicates.
+All finite cells are looked at in doubles first, with a bound of their errors (see
+`granum.geometry.planes`); those in doubt are decided by the exact predicates.
 """
 
 from __future__ import annotations
@@ -26,6 +18,7 @@ import numba
 import numpy as np
 
 from granum.compile import kernel, parallel_kernel
+from granum.geometry.planes import LANES, MARGIN, ROWS, find_margins, gather, pack_rows
 from granum.geometry.predicates import conflict3d
 from granum.geometry.tetrahedra import (
     HIDDEN,
@@ -39,7 +32,6 @@ from granum.geometry.tetrahedra import (
 )
 
 TURNED = 16  # flag of a cell that is not positive; flags 1, 2, 4, 8 are its illegal facets
-ROUND = 2.0**-53
 BLOCK = 1024  # cells that one task of a thread looks at
 
 
@@ -51,55 +43,25 @@ def orient_cell(p, V, cell):
 
 
 @kernel
-def _finite_flags(p, w, V, N, cell):
-    """Return the flags of a finite cell.
-
-    The filter looks at all four facets, also those that the neighbour looks at as well: a branch
-    that cannot be foreseen costs more. Unsigned indices spare the test for negative ones.
-    """
-    a, b = np.uint64(V[cell, 0]), np.uint64(V[cell, 1])
-    c, d = np.uint64(V[cell, 2]), np.uint64(V[cell, 3])
-    ax, ay, az, wa = p[a, 0], p[a, 1], p[a, 2], w[a]
-    bx, by, bz = p[b, 0] - ax, p[b, 1] - ay, p[b, 2] - az
-    cx, cy, cz = p[c, 0] - ax, p[c, 1] - ay, p[c, 2] - az
-    dx, dy, dz = p[d, 0] - ax, p[d, 1] - ay, p[d, 2] - az
-    ux, uy, uz = cy * dz - cz * dy, cz * dx - cx * dz, cx * dy - cy * dx
-    volume = bx * ux + by * uy + bz * uz
-    L = max(abs(bx), abs(by), abs(bz), abs(cx), abs(cy), abs(cz), abs(dx), abs(dy), abs(dz))
-    if volume <= 96.0 * ROUND * L * L * L and orient_cell(p, V, cell) <= 0:
+def _exact_flags(p, w, V, N, cell):
+    """Return the flags of a finite cell that is in doubt."""
+    if orient_cell(p, V, cell) <= 0:
         return TURNED
-    vx, vy, vz = dy * bz - dz * by, dz * bx - dx * bz, dx * by - dy * bx
-    tx, ty, tz = by * cz - bz * cy, bz * cx - bx * cz, bx * cy - by * cx
-    hb = bx * bx + by * by + bz * bz + (wa - w[b])
-    hc = cx * cx + cy * cy + cz * cz + (wa - w[c])
-    hd = dx * dx + dy * dy + dz * dz + (wa - w[d])
-    gx, gy = hb * ux + hc * vx + hd * tx, hb * uy + hc * vy + hd * ty
-    gz = hb * uz + hc * vz + hd * tz
-    H = 3.0 * L * L + abs(wa) + max(abs(w[b]), abs(w[c]), abs(w[d]))
     flags = 0
     for f in range(4):
-        mate = np.uint64(N[cell, f])
-        other = V[mate >> np.uint64(2), mate & np.uint64(3)]
-        if other == INFINITE:
-            continue
-        e = np.uint64(other)
-        ex, ey, ez = p[e, 0] - ax, p[e, 1] - ay, p[e, 2] - az
-        M = max(abs(ex), abs(ey), abs(ez))
-        K = 3.0 * M * M + abs(wa) + abs(w[e])
-        he = ex * ex + ey * ey + ez * ez + (wa - w[e])
-        value = he * volume - (gx * ex + gy * ey + gz * ez)
-        bound = 192.0 * ROUND * L * L * (L * K + 3.0 * M * H)
-        if value <= bound and N[cell, f] >> 2 > cell and (
-            value < -bound or in_conflict(p, w, V, cell, np.int64(other))
-        ):
+        b = np.int64(N[cell, f]) >> 2
+        e = np.int64(V[b, N[cell, f] & 3])
+        if b > cell and e != INFINITE and in_conflict(p, w, V, cell, e):
             flags |= 1 << f
     return flags
 
 
 @kernel
 def _infinite_flags(p, w, V, N, cell):
-    """Return the flags of an infinite cell: hull edges that are not convex."""
+    """Return the flags of an infinite cell: hull edges that are not convex; 0 if unused."""
     flags = 0
+    if V[cell, 0] == UNUSED:
+        return flags
     for f in range(4):
         mate = N[cell, f]
         if V[cell, f] != INFINITE and mate >> 2 > cell and in_conflict(
@@ -107,6 +69,46 @@ def _infinite_flags(p, w, V, N, cell):
         ):
             flags |= 1 << f
     return flags
+
+
+@kernel
+def _flag_lanes(p, w, V, N, s, cells, lanes, flags):
+    """Write the flags of the cells gathered so far; returns how many are not 0."""
+    find_margins(s)
+    flagged = 0
+    for k in range(lanes):
+        flags[cells[k]] = 0
+        if not s[MARGIN + k] > 0.0:
+            flags[cells[k]] = _exact_flags(p, w, V, N, cells[k])
+            flagged += int(flags[cells[k]] != 0)
+    return flagged
+
+
+@kernel
+def _flag_block(p, w, V, N, rows, first, last, flags):
+    """Write the flags of the cells from ``first`` to ``last``; returns how many are not 0.
+
+    A facet is looked at from the cell with the lower number; the other cell asks about no vertex.
+    """
+    s, cells = np.zeros(ROWS * LANES), np.empty(LANES, dtype=np.int64)
+    flagged, lanes = 0, 0
+    for cell in range(first, last):
+        if (V[cell, 0] | V[cell, 1] | V[cell, 2] | V[cell, 3]) >= 0:
+            cells[lanes] = cell
+            for f in range(4):
+                mate = np.uint64(N[cell, f])
+                b = mate >> np.uint64(2)
+                e = np.int64(V[b, mate & np.uint64(3)])
+                gather(rows, s, f, lanes, V[cell, f])
+                gather(rows, s, 4 + f, lanes, e if np.int64(b) > cell else INFINITE)
+            lanes += 1
+        else:
+            flags[cell] = _infinite_flags(p, w, V, N, cell)
+            flagged += int(flags[cell] != 0)
+        if lanes == LANES:
+            flagged += _flag_lanes(p, w, V, N, s, cells, lanes, flags)
+            lanes = 0
+    return flagged + _flag_lanes(p, w, V, N, s, cells, lanes, flags)
 
 
 @parallel_kernel
@@ -117,19 +119,11 @@ def flag_cells(mesh, flags):
     """
     top = mesh.counts[TOP]
     p, w, V, N = mesh.points, mesh.weights, mesh.V, mesh.N
+    rows = np.empty((w.size + 1, 4))
+    pack_rows(p, w, rows)
     bad = 0
     for block in numba.prange((top + BLOCK - 1) // BLOCK):
-        flagged = 0
-        for cell in range(block * BLOCK, min((block + 1) * BLOCK, top)):
-            if V[cell, 0] == UNUSED:
-                flags[cell] = 0
-            elif (V[cell, 0] | V[cell, 1] | V[cell, 2] | V[cell, 3]) < 0:
-                flags[cell] = _infinite_flags(p, w, V, N, cell)
-            else:
-                flags[cell] = _finite_flags(p, w, V, N, cell)
-            if flags[cell] != 0:
-                flagged += 1
-        bad += flagged
+        bad += _flag_block(p, w, V, N, rows, block * BLOCK, min((block + 1) * BLOCK, top), flags)
     return bad
 
 
@@ -222,18 +216,17 @@ def _hull_facet(mesh, cell):
 
 
 @kernel
-def winding(mesh, o, q):
+def winding(mesh):
     """Return how often the hull winds about a point inside: 1 if all is well.
 
     0 if it does not turn the same side to the point everywhere; -1 if doubles have no point inside
     a cell, or on a facet, because all points lie in one plane but for rounding.
 
-    Args:
-        mesh: the cells.
-        o: a spare row of the points; it becomes the point inside.
-        q: another; the ray leads through the middle of a facet, or a little beside it.
+    The last two rows of the points are spare: o becomes the point inside, and the ray from there
+    leads through q, in the middle of a facet or a little beside it.
     """
     p = mesh.points
+    o, q = p.shape[0] - 2, p.shape[0] - 1
     if not _inner_point(mesh, o):
         return -1
     aimed = False

@@ -37,7 +37,7 @@ from scipy.spatial import cKDTree
 
 from granum.checks import FloatArray, IntArray
 from granum.compile import kernel
-from granum.geometry.check3 import ROUND
+from granum.geometry.estimates import U
 from granum.geometry.predicates import orient2d
 
 ENOUGH = 5.5  # halo, in half diagonals of a box periodic in all directions, that always suffices
@@ -159,7 +159,7 @@ def _reach(p, w, corner, number, heaviest, low, high, c, A, h):
         length += c[k] * c[k]
     square, outside = length + heaviest - w[a], 0.0
     length = np.sqrt(length)
-    error = 256.0 * ROUND * growth * volume * (height + largest * (largest + length))
+    error = 256.0 * U * growth * volume * (height + largest * (largest + length))
     for k in range(d):
         c[k] += p[a, k]
         gap = max(low[k] - c[k], c[k] - high[k], 0.0)
@@ -261,7 +261,7 @@ def exact_sphere(points: FloatArray, weights: FloatArray, heaviest: float) -> Fl
     centre = _solve_exactly(rows, right)
     square = sum(x * x for x in centre) + Fraction(heaviest) - w[0]
     place = [float(x + y) for x, y in zip(centre, p[0], strict=True)]
-    return np.array([*place, float(square), 4.0 * ROUND * max(map(abs, place))])
+    return np.array([*place, float(square), 4.0 * U * max(map(abs, place))])
 
 
 def are_clear(
@@ -288,7 +288,7 @@ def are_clear(
     distance, nearest = np.asarray(found), np.asarray(at)
     length = np.sqrt(np.abs(sphere[:, d]) + lift.max() ** 2) + sphere[:, d + 1]
     size = np.abs(sphere[:, :d]).max(axis=1) + length
-    limit = sphere[:, d] + 8.0 * sphere[:, d + 1] * length + 64.0 * ROUND * size**2
+    limit = sphere[:, d] + 8.0 * sphere[:, d + 1] * length + 64.0 * U * size**2
     crowded = distance[:, -1] ** 2 <= limit
     if number < len(base) and crowded.any():
         return are_clear(base, lift, period, width, sphere[~crowded]) and are_clear(

@@ -59,7 +59,7 @@ class PeriodicTriangulation:
         self._turns = np.zeros(points.shape, dtype=np.int64)
         self._rows = np.empty((0, 2 + len(period)), dtype=np.int64)
         self._halo = 0.0
-        self._past = Statistics(0, 0, 0)
+        self._past = Statistics()
         self._is_built = False
         self._build()
 
@@ -145,7 +145,9 @@ class PeriodicTriangulation:
 
     # What happens to it.
 
-    def move(self, points: FloatArray, weights: FloatArray | None = None) -> None:
+    def move(
+        self, points: FloatArray, weights: FloatArray | None = None, method: str = "auto"
+    ) -> None:
         """Move all vertices, each by the nearest way: a step of a period is no step at all."""
         if len(points) != len(self._points):
             message = (f"points must have {len(self._points)} rows, one for each vertex, "
@@ -156,7 +158,7 @@ class PeriodicTriangulation:
         turns = self._turns + np.rint((points - self._points) / self._period).astype(np.int64)
         base = np.asarray(points - turns * self._finite)
         place = images(base, self._owner, self._shift, self._period)
-        self._inner.move(place, weights[self._owner])
+        self._inner.move(place, weights[self._owner], method)
         self._points, self._weights, self._turns = points, weights, turns
         if self._suffices():
             self._match()

@@ -17,6 +17,13 @@ import numpy as np
 from granum.compile import kernel
 from granum.geometry.check3 import TURNED, is_witnessed, orient_cell
 from granum.geometry.edges import find_edge
+from granum.geometry.estimates import (
+    ORIENT_3D,
+    estimate_orient3d,
+    estimate_sides,
+    quick_conflict3d,
+    vertex_row,
+)
 from granum.geometry.flips3 import (
     flip23,
     flip32,
@@ -137,7 +144,7 @@ def put_cell(mesh, queue, work, c):
 
 
 @kernel
-def _try23(mesh, edges, c, f, queue, work):
+def try23(mesh, edges, c, f, queue, work):
     """Flip the facet for an edge if that edge is not there yet; tell whether it was done."""
     d, e = np.int64(mesh.V[c, f]), opposite(mesh, c, f)
     if e == INFINITE:
@@ -172,7 +179,7 @@ def _is_facet(mesh, t, u, d, e, x):
 
 
 @kernel
-def _try32(mesh, edges, c, f, k, queue, work):
+def try32(mesh, edges, c, f, k, queue, work):
     """Remove the edge of facet f without place k if it has three cells; tell whether it was."""
     t = third_cell(mesh, c, f, k)
     i, j = other_place(f, k, 0), other_place(f, k, 1)
@@ -190,20 +197,25 @@ def _try32(mesh, edges, c, f, k, queue, work):
 
 
 @kernel
-def _try44(mesh, edges, c, f, k, queue, work):
-    """Exchange the edge without place k for de in their common plane; tell whether it was done."""
+def fourth_cell(mesh, c, f, k):
+    """Return the cell opposite that of facet f about its edge without place k, or -1.
+
+    It exists if the edge has four cells; it is one of two on the far side of facets f and k.
+    """
     N, V = mesh.N, mesh.V
-    d, e = np.int64(V[c, f]), opposite(mesh, c, f)
     b, s = N[c, f] >> 2, N[c, k] >> 2
     y = opposite(mesh, c, k)
     place = place_of(V, b, V[c, k])
     t = N[b, place] >> 2
-    if y == V[c, k] or opposite(mesh, b, place) != y or N[s, place_of(V, s, d)] >> 2 != t:
-        return False
-    i, j = other_place(f, k, 0), other_place(f, k, 1)
-    if (_sign_with(mesh, s, place_of(V, s, V[c, i]), e) <= 0
-            or _sign_with(mesh, s, place_of(V, s, V[c, j]), e) <= 0
-            or _is_edge(mesh, edges, d, e)):
+    if y == V[c, k] or opposite(mesh, b, place) != y:
+        return -1
+    return t if N[s, place_of(V, s, V[c, f])] >> 2 == t else -1
+
+
+@kernel
+def exchange44(mesh, edges, c, f, k, queue, work):
+    """Exchange the edge without place k for de in their common plane; tell whether it was done."""
+    if _is_edge(mesh, edges, np.int64(mesh.V[c, f]), opposite(mesh, c, f)):
         return False
     cells = flip23(mesh, edges, c, f)
     flat = cells[(k - f - 1) & 3]
@@ -215,6 +227,20 @@ def _try44(mesh, edges, c, f, k, queue, work):
     put_cell(mesh, queue, work, flat)
     put_cell(mesh, queue, work, other)
     return True
+
+
+@kernel
+def _try44(mesh, edges, c, f, k, queue, work):
+    """Exchange the edge without place k for de if the cells on the far side come out positive."""
+    V, e = mesh.V, opposite(mesh, c, f)
+    if fourth_cell(mesh, c, f, k) < 0:
+        return False
+    s = mesh.N[c, k] >> 2
+    i, j = other_place(f, k, 0), other_place(f, k, 1)
+    if (_sign_with(mesh, s, place_of(V, s, V[c, i]), e) <= 0
+            or _sign_with(mesh, s, place_of(V, s, V[c, j]), e) <= 0):
+        return False
+    return exchange44(mesh, edges, c, f, k, queue, work)
 
 
 @kernel
@@ -247,14 +273,14 @@ def _try_flips(mesh, edges, c, f, queue, work):
         si, sj, sk = _shadow(mesh, c, f, i), _shadow(mesh, c, f, j), _shadow(mesh, c, f, k)
     else:
         si, sj, sk = _sign_with(mesh, c, i, e), _sign_with(mesh, c, j, e), _sign_with(mesh, c, k, e)
-    if si > 0 and sj > 0 and sk > 0 and _try23(mesh, edges, c, f, queue, work):
+    if si > 0 and sj > 0 and sk > 0 and try23(mesh, edges, c, f, queue, work):
         return True
     at_hull = e == INFINITE
-    if sj > 0 and sk > 0 and (not at_hull or si < 0) and _try32(mesh, edges, c, f, i, queue, work):
+    if sj > 0 and sk > 0 and (not at_hull or si < 0) and try32(mesh, edges, c, f, i, queue, work):
         return True
-    if si > 0 and sk > 0 and (not at_hull or sj < 0) and _try32(mesh, edges, c, f, j, queue, work):
+    if si > 0 and sk > 0 and (not at_hull or sj < 0) and try32(mesh, edges, c, f, j, queue, work):
         return True
-    if si > 0 and sj > 0 and (not at_hull or sk < 0) and _try32(mesh, edges, c, f, k, queue, work):
+    if si > 0 and sj > 0 and (not at_hull or sk < 0) and try32(mesh, edges, c, f, k, queue, work):
         return True
     if si == 0 and sj > 0 and sk > 0:
         return _try44(mesh, edges, c, f, i, queue, work)
@@ -270,18 +296,33 @@ def _try_flips(mesh, edges, c, f, queue, work):
 
 
 @kernel
-def is_illegal(mesh, c, f):
+def _is_surely_legal(p, w, corner, f, e):
+    """Tell whether a facet is legal for certain, in doubles: two finite cells of five vertices.
+
+    The cells are the ``corner`` and the one with e in place f, turned over.
+    """
+    A, B = vertex_row(p, w, corner[0]), vertex_row(p, w, corner[1])
+    C, D = vertex_row(p, w, corner[2]), vertex_row(p, w, corner[3])
+    E = vertex_row(p, w, e)
+    t, m = quick_conflict3d(A, B, C, D, E)
+    s0, s1, s2, s3, n = estimate_sides(A, B, C, D, E)
+    side = s0 if f == 0 else s1 if f == 1 else s2 if f == 2 else s3
+    volume, k = estimate_orient3d(A, B, C, D)
+    return (t < 0.0 and t * t > m and side < -ORIENT_3D * n and -volume > ORIENT_3D * k)
+
+
+@kernel
+def is_illegal(p, w, V, N, c, f):
     """Tell whether facet f of cell c, finite if one of the two cells is, must go."""
-    b = mesh.N[c, f] >> 2
-    if is_infinite(mesh.V, c):
-        return in_conflict(mesh.points, mesh.weights, mesh.V, c, opposite(mesh, c, f))
-    if orient_cell(mesh.points, mesh.V, c) <= 0:
-        return True
-    if is_infinite(mesh.V, b):
+    b = np.int64(N[c, f]) >> 2
+    e = np.int64(V[b, N[c, f] & 3])
+    if is_infinite(V, c):
+        return in_conflict(p, w, V, c, e)
+    if e >= 0 and _is_surely_legal(p, w, vertices_of(V, c), f, e):
         return False
-    return orient_cell(mesh.points, mesh.V, b) <= 0 or in_conflict(
-        mesh.points, mesh.weights, mesh.V, c, opposite(mesh, c, f)
-    )
+    if orient_cell(p, V, c) <= 0:
+        return True
+    return e >= 0 and (orient_cell(p, V, b) <= 0 or in_conflict(p, w, V, c, e))
 
 
 @kernel
@@ -300,6 +341,7 @@ def repair(mesh, edges, queue, stuck, work, limit):
         DONE; NO_ROOM: grow the mesh and call again; BLOCKED: the facets listed in ``stuck`` cannot
         be flipped; LOST: too much to do.
     """
+    p, w, V, N = mesh.points, mesh.weights, mesh.V, mesh.N
     while True:
         while work[FIRST] < work[LAST]:
             if work[LAST] - work[FIRST] + 20 > queue.size or work[FLIPS] > limit:
@@ -309,13 +351,13 @@ def repair(mesh, edges, queue, stuck, work, limit):
             facet = np.int64(queue[work[FIRST] % queue.size])
             work[FIRST] += 1
             c, f = facet >> 2, facet & 3
-            if mesh.V[c, 0] == UNUSED:
+            if V[c, 0] == UNUSED:
                 continue
-            if is_infinite(mesh.V, c):
-                mate = np.int64(mesh.N[c, f])
-                if not is_infinite(mesh.V, mate >> 2):
+            if is_infinite(V, c):
+                mate = np.int64(N[c, f])
+                if not is_infinite(V, mate >> 2):
                     c, f = mate >> 2, mate & 3
-            if not is_illegal(mesh, c, f):
+            if not is_illegal(p, w, V, N, c, f):
                 continue
             if _try_flips(mesh, edges, c, f, queue, work):
                 work[FLIPS] += 1

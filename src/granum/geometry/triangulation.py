@@ -121,7 +121,7 @@ class Triangulation:
 
     @property
     def stats(self) -> Statistics:
-        """Return what has happened so far: builds, flips, detours."""
+        """Return what has happened so far: builds, flips and the like."""
         return self._t.statistics
 
     def is_valid(self, exact: bool = True) -> bool:
@@ -147,13 +147,22 @@ class Triangulation:
         """Return the vertices (d+1,) of a cell that contains a point, -1 among them if outside."""
         return self._t.locate(point)
 
-    def move(self, points: FloatArray, weights: FloatArray | None = None) -> None:
-        """Move all vertices to ``points`` (n,d), and change their weights (n,) if given.
+    def move(
+        self, points: FloatArray, weights: FloatArray | None = None, method: str = "auto"
+    ) -> None:
+        """Move all vertices, and change their weights if given.
 
         Rows of vertices that have been removed do not matter. In a periodic box a vertex may run on
         beyond the faces or be put back inside: it takes the nearest way.
+
+        Args:
+            points: (n,d) new positions.
+            weights: (n,) new weights; by default they stay as they are.
+            method: how to follow the motion; the result is the same. "auto" takes what is fastest;
+                "flips" and "rebuild", in space "kinetic" and "submoves" as well, insist on one way:
+                see ``TriangulationBase.move``.
         """
-        self._t.move(points, weights)
+        self._t.move(points, weights, method)
 
     def insert(
         self, point: FloatArray, weight: float | FloatArray = 0.0

@@ -1,4 +1,8 @@
-"""The dynamic regular triangulation in the plane: built once, then kept up."""
+"""The dynamic regular triangulation in the plane: built once, then kept up.
+
+See `granum.geometry.triangulation_base` for how; here are the kernels of the plane, and a second
+way to build.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +19,61 @@ from granum.geometry.edges import make_edges
 from granum.geometry.frame2 import find_base
 from granum.geometry.repair2 import repair
 from granum.geometry.repair3 import FLIPS, WORK
+from granum.geometry.state import Space, State
 from granum.geometry.sweep2 import sweep
 from granum.geometry.tetrahedra import DONE
-from granum.geometry.triangulation_base import Kernels, TriangulationBase
+from granum.geometry.triangulation_base import TriangulationBase
 
-METHODS = ("insertion", "sweep")
+PLANE = Space(
+    dimension=2,
+    cells_per_vertex=3,  # there are two; more while a vertex is inserted
+    worth_repair=0.3,
+    worth_detour=0.3,
+    most_detours=0.02,
+    find_base=find_base,
+    begin=begin,
+    insert_all=insert_all,
+    insert_vertices=insert_vertices,
+    remove_vertices=remove_vertices,
+    release_uncovered=release_uncovered,
+    locate=locate,
+    flag_cells=flag_cells,
+    count_uncovered=count_uncovered,
+    count_broken_links=count_broken_links,
+    winding=winding,
+    repair=repair,
+)
+
+
+class SweptState(State):
+    """The arrays of a triangulation that is built by a sweep from left to right and flips."""
+
+    def triangulate(self, base: list[int], order: IntArray) -> None:
+        """Make the cells of all vertices in ``order``."""
+        if self.dimension < self.space.dimension:
+            super().triangulate(base, order)
+        else:
+            self._sweep(order)
+            self.insert_all(order)
+
+    def _sweep(self, vertices: IntArray) -> None:
+        """Build by a sweep; vertices in the place of others are left absent, to be inserted."""
+        p, w = self.points[vertices], self.weights[vertices]
+        from_left = np.lexsort((vertices, -w, p[:, 1], p[:, 0]))
+        order, p = vertices[from_left], p[from_left]
+        first = np.ones(len(order), dtype=np.bool_)
+        first[1:] = (p[1:] != p[:-1]).any(axis=1)
+        size = 32 * len(vertices) + 4096
+        queue, stuck = np.empty(size, dtype=np.int32), np.empty(64, dtype=np.int32)
+        work = np.zeros(WORK, dtype=np.int64)
+        status = sweep(self.mesh, order[first], make_edges(0, 0), queue, stuck, work)
+        if status != DONE:
+            message = "flips behind the sweep did not end; please report these points"
+            raise AssertionError(message)
+        self.add("flips", int(work[FLIPS]))
+
+
+BUILDS = {"insertion": State, "sweep": SweptState}
 
 
 class Triangulation2(TriangulationBase):
@@ -34,50 +88,15 @@ class Triangulation2(TriangulationBase):
         method: how it is built, now and whenever that is needed again: by insertion along a curve
             that fills the plane, or by a sweep from left to right and flips. The result is the
             same.
-
-    Attributes:
-        dimension: 2, or 1, 0 if all points lie on one line, in one place; -1 if there are none.
     """
 
-    _kernels = Kernels(find_base, begin, insert_all, insert_vertices, remove_vertices,
-                       release_uncovered, locate, flag_cells, count_uncovered, count_broken_links,
-                       repair)
-    _space = 2
-    _cells_per_vertex = 3  # there are two; more while a vertex is inserted
-    _worth_repair = 0.3
+    _space = PLANE
 
     def __init__(
         self, points: FloatArray, weights: FloatArray,
         method: Literal["insertion", "sweep"] = "insertion",
     ) -> None:
-        if method not in METHODS:
-            message = f"method must be one of {', '.join(METHODS)}, got {method!r}"
+        if method not in BUILDS:
+            message = f"method must be one of {', '.join(BUILDS)}, got {method!r}"
             raise InputError(message)
-        self._method = method
-        super().__init__(points, weights)
-
-    def _winds_once(self) -> bool:
-        return bool(winding(self._mesh) == 1)
-
-    def _triangulate(self, base: list[int], order: IntArray) -> None:
-        if self._method == "insertion" or self.dimension < self._space:
-            super()._triangulate(base, order)
-        else:
-            self._sweep(order)
-            self._insert_all(order)
-
-    def _sweep(self, vertices: IntArray) -> None:
-        """Build by a sweep; vertices in the place of others are left absent, to be inserted."""
-        p, w = self._points[vertices], self._weights[vertices]
-        from_left = np.lexsort((vertices, -w, p[:, 1], p[:, 0]))
-        order, p = vertices[from_left], p[from_left]
-        first = np.ones(len(order), dtype=np.bool_)
-        first[1:] = (p[1:] != p[:-1]).any(axis=1)
-        size = 32 * len(vertices) + 4096
-        queue, stuck = np.empty(size, dtype=np.int32), np.empty(64, dtype=np.int32)
-        work = np.zeros(WORK, dtype=np.int64)
-        status = sweep(self._mesh, order[first], make_edges(0, 0), queue, stuck, work)
-        if status != DONE:
-            message = "flips behind the sweep did not end; please report these points"
-            raise AssertionError(message)
-        self._flips += int(work[FLIPS])
+        super().__init__(points, weights, BUILDS[method])

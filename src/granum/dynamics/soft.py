@@ -38,7 +38,7 @@ from granum.world.place.space import wrap
 Integrator = Literal["verlet", "constant-acceleration"]
 LOOK = 100  # steps between two looks for lost grains
 REORDER = 1000  # steps between two sortings of the grains in space
-FIRST_MARGIN = 0.1  # least margin of the first list, in smallest radii
+FIRST_MARGIN = 0.05  # least margin of the first list, in smallest radii
 
 
 class SoftEngine:

@@ -22,7 +22,7 @@ class Cells:
 
     def __init__(self, period: NDArray[np.float64]) -> None:
         self.period = period
-        self.capacity = 12.0  # slots set aside for each grain
+        self.capacity = 4.0  # slots set aside for each grain; more if they do not do
         self.counts: dict[str, int] = {}
 
     def find(

@@ -13,9 +13,11 @@ bought nothing once the sweep was a loop over vectors.)
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import hashlib
 import inspect
+import mmap
 import os
 import platform
 import sys
@@ -35,6 +37,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 KERNEL_FREE = ("bench", "cli", "scenario", "studies")  # folders above all kernels
+HUGE = 2**21  # bytes of a huge page
 BOUNDSCHECK = os.environ.get("GRANUM_BOUNDSCHECK", "0") == "1"
 numba.config.SLP_VECTORIZE = 1  # rows of four numbers are moved as one; off in Numba by default
 if BOUNDSCHECK:  # for all that is compiled, functions inside closures too
@@ -94,11 +97,19 @@ def parallel_kernel(function: Callable[..., Any]) -> Callable[..., Any]:
 def aligned(rows: int, columns: int) -> NDArray[np.float64]:
     """Return a zeroed (rows, columns) array that starts at a cache line.
 
-    Vector instructions on rows that straddle cache lines take up to twice as long.
+    Vector instructions on rows that straddle cache lines take up to twice as long. Large arrays
+    ask for huge pages, or else finding the page of a row takes as long as reading it.
     """
-    raw = np.zeros(rows * columns + 8)
-    shift = (-raw.ctypes.data % 64) // 8
-    return raw[shift : shift + rows * columns].reshape(rows, columns)
+    count = rows * columns
+    if 8 * count >= HUGE and hasattr(mmap, "MADV_HUGEPAGE"):
+        memory = mmap.mmap(-1, 8 * count + HUGE, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
+        with contextlib.suppress(OSError):  # a kernel without them
+            memory.madvise(mmap.MADV_HUGEPAGE)
+        raw, line = np.frombuffer(memory, dtype=np.float64), HUGE
+    else:
+        raw, line = np.zeros(count + 8), 64
+    shift = (-raw.ctypes.data % line) // 8
+    return raw[shift : shift + count].reshape(rows, columns)
 
 
 def is_compiled() -> bool:

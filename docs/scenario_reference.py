@@ -61,8 +61,8 @@ EXPLAINED: dict[type, dict[str, str]] = {
                      "the law is refused.",
         "integrator": "`\"verlet\"` (second order), or `\"constant-acceleration\"` (the step of "
                       "Ferrez 2001, first order in the velocities).",
-        "neighbours": "How grains that may touch are found: a list on a grid of several levels. "
-                      "There is only this one yet.",
+        "neighbours": "How grains that may touch are found; results do not depend on it. See "
+                      "[Neighbours](triangulation.md).",
     },
     tables.OutputTable: {
         "series": "Simulated time between two rows of `series.csv` [s]; a 200th of the duration "

@@ -348,7 +348,7 @@ class SoftEngine:
     @property
     def _finder(self) -> Finder:
         """The search that serves grains of the present sizes."""
-        method = chosen(self.neighbours, self.world.grains.radius)
+        method = chosen(self.neighbours)
         if method not in self._finders:
             self._finders[method] = make_finder(method, self._period, self.world.dimension)
         return self._finders[method]

@@ -17,7 +17,6 @@ from granum.neighbours.cells import Cells
 
 Method = Literal["auto", "cells", "triangulation"]
 METHODS: tuple[Method, ...] = ("auto", "cells", "triangulation")
-MIXED = 6.0  # ratio of largest to smallest radius from which "auto" takes the triangulation
 
 
 class Finder(Protocol):
@@ -35,11 +34,13 @@ class Finder(Protocol):
         """Find all pairs with a gap below the sum of their margins."""
 
 
-def chosen(method: Method, radius: NDArray[np.float64]) -> Literal["cells", "triangulation"]:
-    """Return the method to use for grains of these radii."""
-    if method != "auto":
-        return method
-    return "triangulation" if radius.max() > MIXED * radius.min() else "cells"
+def chosen(method: Method) -> Literal["cells", "triangulation"]:
+    """Return the method to use.
+
+    Measured with ``granum bench triangulation``, the grid of several levels is never slower than
+    the triangulation, for any mixture of sizes from 1:1 to 1:35 and for crystals.
+    """
+    return "cells" if method == "auto" else method
 
 
 def make_finder(

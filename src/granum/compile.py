@@ -118,6 +118,11 @@ def is_compiled() -> bool:
     return folder.is_dir() and any(folder.rglob("*.nbi"))
 
 
+def use_threads(number: int) -> None:
+    """Let kernels run on so many threads from now on."""
+    numba.set_num_threads(number)
+
+
 def use_tbb() -> None:
     """Let Numba find Intel's TBB where pip puts it (the extra ``threads``).
 

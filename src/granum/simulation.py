@@ -8,13 +8,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from granum import checks
 from granum.checks import FloatArray
-from granum.compile import most_threads
+from granum.compile import most_threads, use_threads
 from granum.contact.history import Memory
 from granum.contact.table import Contacts
 from granum.dynamics import SoftEngine
@@ -102,7 +101,7 @@ class Simulation:
                 if self.steps % POURING == 0:
                     self.world.pour(self.time, self.steps)
                 ahead = min(ahead, POURING - self.steps % POURING)
-            numba.set_num_threads(min(self.threads, self._engine.blocks))
+            use_threads(min(self.threads, self._engine.blocks))
             self._engine.advance(ahead)
 
     # ---- looking, which changes nothing ----------------------------------------------------
@@ -142,7 +141,7 @@ class Simulation:
 
     def local_density(self) -> FloatArray:
         """Return how much of its power cell each grain fills, (n,); nan without a cell."""
-        numba.set_num_threads(self.threads)
+        use_threads(self.threads)
         return local_density(self.world)
 
     def sample(self, flows: Sequence[Flow] = ()) -> dict[str, float | int]:
@@ -222,7 +221,7 @@ class Simulation:
         sim = cls.__new__(cls)
         sim._set_up(world, from_plain(meta["law"]), meta["time_step"], meta["integrator"],
                     meta["neighbours"], threads)
-        numba.set_num_threads(sim.threads)
+        use_threads(sim.threads)
         pairs, walls = (
             Memory(*(arrays[f"{place}/{name}"] for name in Memory._fields))
             for place in ("pairs", "walls")

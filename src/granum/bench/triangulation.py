@@ -13,12 +13,12 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-import numba
 import numpy as np
 from scipy.spatial import cKDTree
 
 from granum.bench.packing import settled_packing
 from granum.checks import FloatArray
+from granum.compile import use_threads
 from granum.geometry import Triangulation
 from granum.neighbours import Cells, Finder
 from granum.neighbours.triangulated import SKIN, Triangulated
@@ -33,7 +33,7 @@ CROWDING = 0.55  # share of the volume that a mix fills
 
 def bench_triangulation(grains: int, threads: int, say: Callable[[str], None]) -> dict[str, Any]:
     """Return the costs [ns a vertex] of the triangulation and of the cells, for each case."""
-    numba.set_num_threads(threads)
+    use_threads(threads)
     cases = {}
     for ratio in RATIOS:
         say(f"making {grains} grains, 1:{ratio:g} ...")

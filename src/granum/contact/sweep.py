@@ -91,64 +91,68 @@ def nearest_image(d, length, half):
     return d
 
 
+@register_jitable
+def _gather(a, c, lanes, V, W, pairs, slot, spring):
+    """Bring what the touching pairs need into the batch."""
+    for m in range(lanes):
+        k = slot[m]
+        i = FOUR * pairs.owner[k]
+        j = FOUR * pairs.partner[k]
+        q = FOUR * m
+        ri, rj = c[SMALL + m], c[LARGE + m]
+        xi, yi, zi, wi = read_row(V, i)
+        xj, yj, zj, wj = read_row(V, j)
+        write_row(a, GOING + q, xj - xi, yj - yi, zj - zi, wj + wi)
+        xi, yi, zi, wi = read_row(W, i)
+        xj, yj, zj, wj = read_row(W, j)
+        write_row(a, TURNING + q, rj * xj + ri * xi, rj * yj + ri * yi, rj * zj + ri * zi,
+                  rj * wj + ri * wi)
+        x, y, z, w = read_row(spring, FOUR * k)
+        write_row(a, SPRING + q, x, y, z, w)
+
+
+@register_jitable
+def _foresee(lanes, V, W, F, pairs, slot, history):
+    """Ask for the rows that the batch is about to need."""
+    for m in range(lanes):
+        k = slot[m]
+        prefetch(V, pairs.partner[k])
+        prefetch(W, pairs.partner[k])
+        prefetch(F, pairs.target[k])
+        prefetch(history.spring, k)
+
+
+@register_jitable
+def _scatter(a, lanes, F, pairs, slot, spring):
+    """Add forces and torques to both partners, pair after pair, and keep the springs."""
+    for m in range(lanes):
+        k = slot[m]
+        i = EIGHT * pairs.owner[k]
+        j = EIGHT * pairs.target[k]
+        q = FOUR * m
+        x, y, z, w = read_row(a, SPRING + q)
+        write_row(spring, FOUR * k, x, y, z, w)
+        fx, fy, fz, f0 = read_row(a, FORCE + q)
+        tx, ty, tz, t0 = read_row(a, TORQUE + q)
+        add_to_row(F, i, fx, fy, fz, f0)
+        add_to_row(F, i + FOUR, tx, ty, tz, t0)
+        add_to_row(F, j, -fx, -fy, -fz, -f0)
+        add_to_row(F, j + FOUR, tx, ty, tz, t0)
+
+
+@register_jitable
+def _note_deep(b, c, lanes, pairs, slot, deep):
+    """Write down the first pair of the batch that is too deep."""
+    for m in range(lanes):
+        if c[OVERLAP + m] > DEEPEST * c[SMALL + m]:
+            deep[b, 0] = pairs.owner[slot[m]]
+            deep[b, 1] = pairs.partner[slot[m]]
+            return
+
+
 def make_sweep(force: Callable[..., Any], periodic: bool) -> Callable[..., Any]:
     """Return the sweep over one block's pairs, with the law ``force`` compiled in."""
     push = make_push(force)
-
-    @register_jitable
-    def _gather(a, c, lanes, V, W, pairs, slot, spring):
-        """Bring what the touching pairs need into the batch."""
-        for m in range(lanes):
-            k = slot[m]
-            i = FOUR * pairs.owner[k]
-            j = FOUR * pairs.partner[k]
-            q = FOUR * m
-            ri, rj = c[SMALL + m], c[LARGE + m]
-            xi, yi, zi, wi = read_row(V, i)
-            xj, yj, zj, wj = read_row(V, j)
-            write_row(a, GOING + q, xj - xi, yj - yi, zj - zi, wj + wi)
-            xi, yi, zi, wi = read_row(W, i)
-            xj, yj, zj, wj = read_row(W, j)
-            write_row(a, TURNING + q, rj * xj + ri * xi, rj * yj + ri * yi, rj * zj + ri * zi,
-                       rj * wj + ri * wi)
-            x, y, z, w = read_row(spring, FOUR * k)
-            write_row(a, SPRING + q, x, y, z, w)
-
-    @register_jitable
-    def _foresee(lanes, V, W, F, pairs, slot, history):
-        """Ask for the rows that the batch is about to need."""
-        for m in range(lanes):
-            k = slot[m]
-            prefetch(V, pairs.partner[k])
-            prefetch(W, pairs.partner[k])
-            prefetch(F, pairs.target[k])
-            prefetch(history.spring, k)
-
-    @register_jitable
-    def _scatter(a, lanes, F, pairs, slot, spring):
-        """Add forces and torques to both partners, pair after pair, and keep the springs."""
-        for m in range(lanes):
-            k = slot[m]
-            i = EIGHT * pairs.owner[k]
-            j = EIGHT * pairs.target[k]
-            q = FOUR * m
-            x, y, z, w = read_row(a, SPRING + q)
-            write_row(spring, FOUR * k, x, y, z, w)
-            fx, fy, fz, f0 = read_row(a, FORCE + q)
-            tx, ty, tz, t0 = read_row(a, TORQUE + q)
-            add_to_row(F, i, fx, fy, fz, f0)
-            add_to_row(F, i + FOUR, tx, ty, tz, t0)
-            add_to_row(F, j, -fx, -fy, -fz, -f0)
-            add_to_row(F, j + FOUR, tx, ty, tz, t0)
-
-    @register_jitable
-    def _note_deep(b, c, lanes, pairs, slot, deep):
-        """Write down the first pair of the batch that is too deep."""
-        for m in range(lanes):
-            if c[OVERLAP + m] > DEEPEST * c[SMALL + m]:
-                deep[b, 0] = pairs.owner[slot[m]]
-                deep[b, 1] = pairs.partner[slot[m]]
-                return
 
     @register_jitable
     def sweep(b, rows, F, pairs, history, now, p, past, ahead, L, scratch):

@@ -27,20 +27,24 @@ from numba.extending import register_jitable
 
 from granum.vector_rows import FOUR, ONE, THREE, TWO
 
-LANES = 64
+LANES = 32
 ZERO, FULL = np.uintp(0), np.uintp(LANES)
 MASK = np.uintp(2 * LANES - 1)
 DEEPEST = 0.5  # overlap, as a share of the smaller radius, that counts as trouble
 
 # the rows: (difference of positions, sum of radii), (difference of velocities, sum of 1/m),
 # (sum of spin times radius, sum of r²/I), (spring, when it was stretched); force; torque / radius
-AT, GOING, TURNING, SPRING, FORCE, TORQUE = (np.uintp(4 * k * LANES) for k in range(6))
-ROWS = 6 * LANES
+GOING, TURNING, SPRING, FORCE, TORQUE = (np.uintp(4 * k * LANES) for k in range(5))
+ROWS = 5 * LANES
+
+# what waits: rows (difference of positions, sum of radii), then columns
+SMALL, LARGE = np.uintp(4 * LANES), np.uintp(5 * LANES)
+WAITING = 6 * LANES
 
 # the columns
-(NX, NY, NZ, OVERLAP, RATE, UX, UY, UZ, M_N, M_T, TWIST, ARM, SMALL, LARGE, SX, SY, SZ, F_N, TX,
- TY, TZ) = (np.uintp(k * LANES) for k in range(21))
-COLUMNS = 21 * LANES
+(NX, NY, NZ, OVERLAP, RATE, UX, UY, UZ, M_N, M_T, TWIST, ARM, SX, SY, SZ, F_N, TX,
+ TY, TZ) = (np.uintp(k * LANES) for k in range(19))
+COLUMNS = 19 * LANES
 
 
 @register_jitable(inline="always")
@@ -64,13 +68,13 @@ def turn(sx, sy, sz, nx, ny, nz, twist=0.0):
 
 
 @register_jitable
-def meet(a, c, lanes):
+def meet(a, c, w, lanes):
     """Find normal, overlap, velocities and effective masses; return how many are too deep."""
     too_deep = 0
     for m in range(lanes & MASK):
         q = m * FOUR
-        dx, dy, dz = a[AT + q], a[AT + q + ONE], a[AT + q + TWO]
-        reach = a[AT + q + THREE]
+        dx, dy, dz = w[q], w[q + ONE], w[q + TWO]
+        reach = w[q + THREE]
         d2 = dx * dx + dy * dy + dz * dz
         distance = np.sqrt(d2)
         im = a[GOING + q + THREE]
@@ -90,7 +94,7 @@ def meet(a, c, lanes):
         vz = a[GOING + q + TWO] + nx * wy - ny * wx
         along = vx * nx + vy * ny + vz * nz
         overlap = reach - distance
-        too_deep += 1 if overlap > DEEPEST * c[SMALL + m] else 0
+        too_deep += 1 if overlap > DEEPEST * w[SMALL + m] else 0
         c[NX + m], c[NY + m], c[NZ + m] = nx, ny, nz
         c[OVERLAP + m] = overlap
         c[RATE + m] = -along

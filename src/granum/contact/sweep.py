@@ -26,7 +26,6 @@ from numpy.typing import NDArray
 
 from granum.compile import aligned
 from granum.contact.batch import (
-    AT,
     COLUMNS,
     DEEPEST,
     FORCE,
@@ -40,6 +39,7 @@ from granum.contact.batch import (
     SPRING,
     TORQUE,
     TURNING,
+    WAITING,
     ZERO,
     make_push,
     meet,
@@ -63,7 +63,8 @@ class Scratch(NamedTuple):
 
     table: NDArray[np.float64]  # (blocks, ROWS, 4)
     columns: NDArray[np.float64]  # (blocks, COLUMNS)
-    slot: NDArray[np.uint64]  # (blocks, LANES) candidate slot of each lane
+    waiting: NDArray[np.float64]  # (blocks, 2, WAITING) where touching pairs are, two batches
+    slot: NDArray[np.uint64]  # (blocks, 2, LANES) candidate slot of each lane
     deep: NDArray[np.int64]  # (blocks, 2) a grain too deep in its partner (or wall: -1 - w), or -1
 
 
@@ -72,7 +73,8 @@ def make_scratch(blocks: int) -> Scratch:
     return Scratch(
         aligned(blocks * ROWS, 4).reshape(blocks, ROWS, 4),
         aligned(blocks, COLUMNS),
-        np.zeros((blocks, LANES), dtype=np.uint64),
+        aligned(2 * blocks, WAITING).reshape(blocks, 2, WAITING),
+        np.zeros((blocks, 2, LANES), dtype=np.uint64),
         np.full((blocks, 8), -1, dtype=np.int64),
     )
 
@@ -92,14 +94,14 @@ def nearest_image(d, length, half):
 
 
 @register_jitable
-def _gather(a, c, lanes, V, W, pairs, slot, spring):
+def _gather(a, w, lanes, V, W, pairs, slot, spring):
     """Bring what the touching pairs need into the batch."""
     for m in range(lanes):
         k = slot[m]
         i = FOUR * pairs.owner[k]
         j = FOUR * pairs.partner[k]
         q = FOUR * m
-        ri, rj = c[SMALL + m], c[LARGE + m]
+        ri, rj = w[SMALL + m], w[LARGE + m]
         xi, yi, zi, wi = read_row(V, i)
         xj, yj, zj, wj = read_row(V, j)
         write_row(a, GOING + q, xj - xi, yj - yi, zj - zi, wj + wi)
@@ -107,8 +109,8 @@ def _gather(a, c, lanes, V, W, pairs, slot, spring):
         xj, yj, zj, wj = read_row(W, j)
         write_row(a, TURNING + q, rj * xj + ri * xi, rj * yj + ri * yi, rj * zj + ri * zi,
                   rj * wj + ri * wi)
-        x, y, z, w = read_row(spring, FOUR * k)
-        write_row(a, SPRING + q, x, y, z, w)
+        x, y, z, w0 = read_row(spring, FOUR * k)
+        write_row(a, SPRING + q, x, y, z, w0)
 
 
 @register_jitable
@@ -120,6 +122,13 @@ def _foresee(lanes, V, W, F, pairs, slot, history):
         prefetch(W, pairs.partner[k])
         prefetch(F, pairs.target[k])
         prefetch(history.spring, k)
+
+
+@register_jitable
+def _look_ahead(k, end, X, pairs):
+    """Ask for the positions of the pairs that are tested next."""
+    for ahead in range(k, min(k + FULL + FULL, end)):
+        prefetch(X, pairs.partner[ahead])
 
 
 @register_jitable
@@ -141,10 +150,10 @@ def _scatter(a, lanes, F, pairs, slot, spring):
 
 
 @register_jitable
-def _note_deep(b, c, lanes, pairs, slot, deep):
+def _note_deep(b, c, w, lanes, pairs, slot, deep):
     """Write down the first pair of the batch that is too deep."""
     for m in range(lanes):
-        if c[OVERLAP + m] > DEEPEST * c[SMALL + m]:
+        if c[OVERLAP + m] > DEEPEST * w[SMALL + m]:
             deep[b, 0] = pairs.owner[slot[m]]
             deep[b, 1] = pairs.partner[slot[m]]
             return
@@ -155,47 +164,60 @@ def make_sweep(force: Callable[..., Any], periodic: bool) -> Callable[..., Any]:
     push = make_push(force)
 
     @register_jitable
-    def sweep(b, rows, F, pairs, history, now, p, past, ahead, L, scratch):
-        """Find the touching pairs of block b and add their forces.
+    def _find(k, end, X, pairs, L, half, w, slot):
+        """Collect the next pairs that touch, from slot k on; return how many, and where to go on.
 
         The number of every pair is written into the next lane, and the lane is kept if the pair
         touches: no branch for the processor to guess.
         """
-        X, V, W = rows.X, rows.V, rows.W
-        flat_X, flat_V, flat_W, flat_F = flat(X), flat(V), flat(W), flat(F)
-        spring = flat(history.spring)
+        m = ZERO
+        while k < end and m < FULL:
+            xi, yi, zi, ri = read_row(X, FOUR * pairs.owner[k])
+            xj, yj, zj, rj = read_row(X, FOUR * pairs.partner[k])
+            dx, dy, dz = xj - xi, yj - yi, zj - zi
+            if periodic and pairs.wraps[k]:
+                dx = nearest_image(dx, L[0], half[0])
+                dy = nearest_image(dy, L[1], half[1])
+                dz = nearest_image(dz, L[2], half[2])
+            reach = ri + rj
+            slot[m] = k
+            write_row(w, FOUR * m, dx, dy, dz, reach)
+            w[SMALL + m] = ri  # the owner is the smaller one
+            w[LARGE + m] = rj
+            m += ONE if dx * dx + dy * dy + dz * dz < reach * reach else ZERO
+            k += ONE
+        return m, k
+
+    @register_jitable
+    def sweep(b, rows, F, pairs, history, now, p, past, ahead, L, scratch):
+        """Find the touching pairs of block b and add their forces.
+
+        While one batch is worked on, what the next one needs is on its way from memory.
+        """
+        X, V, W = flat(rows.X), flat(rows.V), flat(rows.W)
+        spring, flat_F = flat(history.spring), flat(F)
         a = flat(scratch.table[b])
         c = scratch.columns[b]
-        slot = scratch.slot[b]
-        hx, hy, hz = half_period(L[0]), half_period(L[1]), half_period(L[2])
-        k, end = pairs.first[b], pairs.last[b]
-        while k < end:
-            m = ZERO
-            while k < end and m < FULL:
-                i = FOUR * pairs.owner[k]
-                j = FOUR * pairs.partner[k]
-                xi, yi, zi, ri = read_row(flat_X, i)
-                xj, yj, zj, rj = read_row(flat_X, j)
-                dx, dy, dz = xj - xi, yj - yi, zj - zi
-                if periodic and pairs.wraps[k]:
-                    dx = nearest_image(dx, L[0], hx)
-                    dy = nearest_image(dy, L[1], hy)
-                    dz = nearest_image(dz, L[2], hz)
-                reach = ri + rj
-                slot[m] = k
-                write_row(a, AT + FOUR * m, dx, dy, dz, reach)
-                c[SMALL + m] = ri  # the owner is the smaller one
-                c[LARGE + m] = rj
-                m += ONE if dx * dx + dy * dy + dz * dz < reach * reach else ZERO
-                k += ONE
-            if X.shape[0] > CACHED:
-                _foresee(m, V, W, F, pairs, slot, history)
-            _gather(a, c, m, flat_V, flat_W, pairs, slot, spring)
-            if meet(a, c, m):
-                _note_deep(b, c, m, pairs, slot, scratch.deep)
+        w, next_w = scratch.waiting[b, 0], scratch.waiting[b, 1]
+        slot, next_slot = scratch.slot[b, 0], scratch.slot[b, 1]
+        half = half_period(L[0]), half_period(L[1]), half_period(L[2])
+        foresee = rows.X.shape[0] > CACHED
+        end = pairs.last[b]
+        m, k = _find(pairs.first[b], end, X, pairs, L, half, w, slot)
+        while m > ZERO:
+            next_m, k = _find(k, end, X, pairs, L, half, next_w, next_slot)
+            if foresee:
+                _foresee(next_m, rows.V, rows.W, F, pairs, next_slot, history)
+                _look_ahead(k, end, rows.X, pairs)
+            _gather(a, w, m, V, W, pairs, slot, spring)
+            if meet(a, c, w, m):
+                _note_deep(b, c, w, m, pairs, slot, scratch.deep)
             turn_and_stretch(a, c, m, past, ahead, now - 1.0)
             push(c, m, p)
             part(a, c, m, ahead, now)
             _scatter(a, m, flat_F, pairs, slot, spring)
+            w, next_w = next_w, w
+            slot, next_slot = next_slot, slot
+            m = next_m
 
     return sweep

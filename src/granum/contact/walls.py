@@ -134,7 +134,7 @@ def make_wall_sweep(force: Callable[..., Any]) -> Callable[..., Any]:
         spring, flat_F = flat(history.spring), flat(F)
         a = flat(scratch.table[b])
         c = scratch.columns[b]
-        slot = scratch.slot[b]
+        slot = scratch.slot[b, 0]
         k, end = walls.begin[b], walls.begin[b + 1]
         while k < end:
             m = ZERO

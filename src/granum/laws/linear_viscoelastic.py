@@ -16,20 +16,21 @@ of slip, 1 / (1/m_i + 1/m_j + r_i²/I_i + r_j²/I_j). A lone contact that lasts 
 zero then takes exactly t_c and returns e_n of the approach speed; over its last part the dashpot
 outweighs the spring and the grains attract each other a little, as the law has it.
 
-Where the contact slips, the force is cut back to μ F_n, and the spring to what it can hold,
-|s| <= μ F_n / k_t: the dashpot's share is never stored, so slipping gives no energy back.
+Where the contact slips, `friction` cuts force and spring.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numba.extending import register_jitable
-from numpy.typing import NDArray
 
-from granum.checks import number, positive
+from granum.checks import FloatArray, number, positive
+from granum.laws.friction import bounded
+from granum.laws.law import TimeSteps
 from granum.quantity import Number, Time
 
 
@@ -57,30 +58,42 @@ class LinearViscoelastic:
         if self.tangential_restitution is not None:
             number("tangential_restitution", self.tangential_restitution, above=0.0, at_most=1.0)
 
-    def coefficients(self) -> NDArray[np.float64]:
+    def coefficients(self) -> FloatArray:
         """Return k_n/m [1/s2], c_n/m [1/s], k_t/m_t, c_t/m_t and μ, as the kernel takes them."""
-        e_s = self.tangential_restitution
         k_n, c_n = _spring(self.restitution, self.contact_time)
-        k_t, c_t = _spring(self.restitution if e_s is None else e_s, self.contact_time)
+        k_t, c_t = _spring(self._slip_restitution, self.contact_time)
         return np.array([k_n, c_n, k_t, c_t, self.friction])
 
-    @property
-    def recommended_time_step(self) -> float:
-        """A fiftieth of the contact time [s]: restitution is met to about a thousandth."""
-        return self.contact_time / 50.0
+    def mixed(self, other: LinearViscoelastic) -> LinearViscoelastic:
+        """Return the law between two materials: springs in series, means of the rest.
+
+        Two half springs in series have the mean compliance, so the squares of the contact times are
+        averaged; restitutions and frictions get their geometric mean.
+        """
+        return LinearViscoelastic(
+            restitution=math.sqrt(self.restitution * other.restitution),
+            contact_time=math.sqrt((self.contact_time**2 + other.contact_time**2) / 2.0),
+            friction=math.sqrt(self.friction * other.friction),
+            tangential_restitution=math.sqrt(self._slip_restitution * other._slip_restitution),
+        )
 
     @property
-    def longest_time_step(self) -> float:
-        """A tenth of the contact time [s]: twelve contacts at once are still stable."""
-        return self.contact_time / 10.0
+    def _slip_restitution(self) -> float:
+        e_s = self.tangential_restitution
+        return self.restitution if e_s is None else e_s
 
-    @property
-    def elastic(self) -> tuple[float, float]:
-        """Stiffness for each unit of effective mass, normal and tangential [1/s2]."""
-        coefficients = self.coefficients()
-        return float(coefficients[0]), float(coefficients[2])
+    def time_steps(self, radius: FloatArray, mass: FloatArray) -> TimeSteps:
+        """Return a fiftieth of the contact time, and a tenth.
 
+        A fiftieth meets restitution to about a thousandth; at a tenth, twelve contacts at once are
+        still stable.
+        """
+        return TimeSteps(self.contact_time / 50.0, self.contact_time / 10.0)
+
+    remembers: ClassVar[int] = 0
+    range: ClassVar[float] = 0.0
     kernel = staticmethod(lambda: force)
+    potential = staticmethod(lambda: potential)
 
 
 def _spring(e: float, t_c: float) -> tuple[float, float]:
@@ -89,26 +102,16 @@ def _spring(e: float, t_c: float) -> tuple[float, float]:
 
 
 @register_jitable(inline="always")
-def force(p, delta, rate, m_n, m_t, sx, sy, sz, ux, uy, uz):
-    """Return normal force [N], tangential force on grain i [N] and the bounded spring [m].
+def force(p, touch, state):
+    """Return normal force [N], tangential force on grain i [N], spring [m] and state."""
+    k_n, c_n, k_t, c_t, mu = p
+    f_n = touch.mass * (k_n * touch.overlap + c_n * touch.rate)
+    pull, spring = bounded(mu * max(f_n, 0.0), touch.slip_mass * k_t, touch.slip_mass * c_t, touch)
+    return f_n, pull, spring, state
 
-    Legend: p coefficients, m_n and m_t effective masses [kg], s spring in the contact plane [m],
-    u velocity of j relative to i in the contact plane [m/s]; the spring pulls i after j.
-    """
-    f_n = m_n * (p[0] * delta + p[1] * rate)
-    k_t = m_t * p[2]
-    c_t = m_t * p[3]
-    tx = k_t * sx + c_t * ux
-    ty = k_t * sy + c_t * uy
-    tz = k_t * sz + c_t * uz
-    limit = p[4] * max(f_n, 0.0)
-    # both cuts with one division: limit / |t| and limit / |k_t s|, where they are too long
-    limit2 = limit * limit
-    t2 = tx * tx + ty * ty + tz * tz
-    s2 = k_t * k_t * (sx * sx + sy * sy + sz * sz)
-    t = np.sqrt(t2 if t2 > limit2 else 1.0)
-    s = np.sqrt(s2 if s2 > limit2 else 1.0)
-    share = limit / (t * s)
-    cut_t = share * s if t2 > limit2 else 1.0
-    cut_s = share * t if s2 > limit2 else 1.0
-    return f_n, cut_t * tx, cut_t * ty, cut_t * tz, cut_s * sx, cut_s * sy, cut_s * sz
+
+@register_jitable(inline="always")
+def potential(p, touch, state):
+    """Return the energy in the normal spring and in the tangential one [J]."""
+    s2 = touch.sx**2 + touch.sy**2 + touch.sz**2
+    return 0.5 * touch.mass * p[0] * touch.overlap**2, 0.5 * touch.slip_mass * p[2] * s2

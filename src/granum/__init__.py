@@ -13,7 +13,7 @@ world.position
 """
 
 from granum.errors import CheckpointError, GranumError, InputError, NumericalError
-from granum.laws import LinearViscoelastic
+from granum.laws import LinearViscoelastic, Pairs
 from granum.measures import Flow
 from granum.shapes import Disc, Sphere
 from granum.simulation import Simulation
@@ -24,7 +24,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Box", "CheckpointError", "Cone", "Cylinder", "Disc", "Explicit", "Flow", "GranumError",
-    "Hourglass", "InputError", "Lattice", "LinearViscoelastic", "Material", "NumericalError",
+    "Hourglass", "InputError", "Lattice", "LinearViscoelastic", "Material", "NumericalError", "Pairs",
     "Plane", "Plate", "Pour", "Random", "Simulation", "Sphere", "SphereWall", "Turn", "World",
     "__version__",
 ]

@@ -66,14 +66,12 @@ class Simulation:
                 neighbours: Method, threads: int | None) -> None:
         _refuse_unknown("integrator", integrator, INTEGRATORS)
         _refuse_unknown("neighbours", neighbours, METHODS)
-        step = law.recommended_time_step if time_step is None else time_step
+        steps = law.time_steps(*world.sizes())
+        step = steps.recommended if time_step is None else time_step
         checks.positive("time_step", step)
-        if step > law.longest_time_step * (1.0 + 1e-9):
-            message = (
-                f"time_step = {step:g} s is too long for this law: at most "
-                f"{law.longest_time_step:g} s is stable (a tenth of the contact time), and "
-                f"{law.recommended_time_step:g} s is recommended"
-            )
+        if step > steps.longest * (1.0 + 1e-9):
+            message = (f"time_step = {step:g} s is too long for this law and these grains: at most "
+                       f"{steps.longest:g} s is stable, and {steps.recommended:g} s is recommended")
             raise InputError(message)
         self.world = world
         self.law = law
@@ -137,7 +135,7 @@ class Simulation:
 
     def energy(self) -> Energy:
         """Return kinetic, rotational, gravitational and elastic energy [J]."""
-        return energy(self.world.grains, self.gravity, self.contacts(), self.law.elastic)
+        return energy(self.world.grains, self.gravity, self.contacts())
 
     def local_density(self) -> FloatArray:
         """Return how much of its power cell each grain fills, (n,); nan without a cell."""
@@ -148,7 +146,7 @@ class Simulation:
         """Return one row of the series: time, contacts, energies and so on."""
         contacts = self.contacts()
         gravity = self.gravity
-        energies = energy(self.world.grains, gravity, contacts, self.law.elastic)
+        energies = energy(self.world.grains, gravity, contacts)
         return sample(self.time, self.steps, self.world.grains, gravity, contacts, energies, flows)
 
     def fingerprint(self) -> str:
@@ -197,6 +195,7 @@ class Simulation:
                 "placings": world.placings,
                 "turns": all_plain(world.turns),
                 "walls": all_plain(world.walls),
+                "wall_materials": [world.made_of.get(wall, -1) for wall in world.walls],
                 "materials": all_plain(world.materials),
                 "streams": all_plain(world.streams),
             },
@@ -240,6 +239,8 @@ def _restore_world(arrays: dict[str, NDArray], meta: dict[str, Any]) -> World:
     )
     world.walls = list(from_plain(meta["walls"]))
     world.materials = list(from_plain(meta["materials"]))
+    world.made_of = {wall: number for wall, number in
+                     zip(world.walls, meta["wall_materials"], strict=True) if number >= 0}
     world.streams = list(from_plain(meta["streams"]))
     world.next_id, world.placings = meta["next_id"], meta["placings"]
     world.grains = Grains(**{

@@ -117,12 +117,12 @@ def time_phases(sim: Simulation, repeats: int = 60) -> dict[str, float]:
     The phases run on a copy of the state that does not move on (no time passes in them).
     """
     engine = Simulation.from_state(*sim.state(), threads=sim.threads)._engine
-    phases = make_phases(sim.law.kernel(), True)
+    phases = make_phases(engine._model, True)
     rows, pairs, history = engine._rows, engine._pairs, engine._history
     calls: dict[str, Callable[[int], Any]] = {
         "begin": lambda k: phases["begin"](rows, pairs, 0.0, engine._cell, engine._share),
         "sweep": lambda k: phases["sweep"](rows, engine._forces, pairs, history, k + 1,
-                                           engine._coefficients, engine._period,
+                                           engine._numbers, engine._period,
                                            engine._scratch),
         "finish": lambda k: phases["finish"](rows, engine._forces, pairs),
         "list_update": lambda k: engine._renew(),

@@ -48,7 +48,7 @@ def check(
 def describe(understood: Scenario) -> dict[str, Any]:
     """Return what was understood, as a person wants to read it."""
     world, law, plan = understood.world, understood.law, understood.plan
-    step = understood.time_step
+    step, allowed = understood.time_step, law.time_steps(*world.sizes())
     steps = steps_in(plan.duration, step)
     grains = len(world) + sum(stream.pour.count for stream in world.streams)
     memory = BYTES_FOR_A_START + BYTES_A_GRAIN * grains
@@ -60,8 +60,8 @@ def describe(understood: Scenario) -> dict[str, Any]:
         "walls": [wall.describe() for wall in world.walls] or "none",
         "grains": _grains(understood),
         "law": repr(law),
-        "time_step": f"{step:.4g} s ({law.recommended_time_step:.4g} s recommended, stable up to "
-                     f"{law.longest_time_step:.4g} s)",
+        "time_step": f"{step:.4g} s ({allowed.recommended:.4g} s recommended, stable up to "
+                     f"{allowed.longest:.4g} s)",
         "steps": steps,
         "memory": f"about {memory / 1e6:.0f} MB",
         "run_time": f"about {duration_text(steps * grains / TYPICAL_SPEED)} on one core "

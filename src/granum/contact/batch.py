@@ -25,6 +25,7 @@ from typing import Any
 import numpy as np
 from numba.extending import register_jitable
 
+from granum.contact.model import Model, Touch, Turning, make_reader, make_writer
 from granum.vector_rows import FOUR, ONE, THREE, TWO
 
 LANES = 32
@@ -34,8 +35,9 @@ DEEPEST = 0.5  # overlap, as a share of the smaller radius, that counts as troub
 
 # the rows: (difference of positions, sum of radii), (difference of velocities, sum of 1/m),
 # (sum of spin times radius, sum of r²/I), (spring, when it was stretched); force; torque / radius
-GOING, TURNING, SPRING, FORCE, TORQUE = (np.uintp(4 * k * LANES) for k in range(5))
-ROWS = 5 * LANES
+GOING, TURNING, SPRING, FORCE, TORQUE, ROLLING, COUPLE = (
+    np.uintp(4 * k * LANES) for k in range(7))
+ROWS = 7 * LANES
 
 # what waits: rows (difference of positions, sum of radii), then columns
 SMALL, LARGE = np.uintp(4 * LANES), np.uintp(5 * LANES)
@@ -43,8 +45,8 @@ WAITING = 6 * LANES
 
 # the columns
 (NX, NY, NZ, OVERLAP, RATE, UX, UY, UZ, M_N, M_T, TWIST, ARM, SX, SY, SZ, F_N, TX,
- TY, TZ) = (np.uintp(k * LANES) for k in range(19))
-COLUMNS = 19 * LANES
+ TY, TZ, CX, CY, CZ) = (np.uintp(k * LANES) for k in range(22))
+COLUMNS = 22 * LANES
 
 
 @register_jitable(inline="always")
@@ -123,27 +125,53 @@ def turn_and_stretch(a, c, lanes, past, ahead, last):
         c[SZ + m] = sz + past * c[UZ + m]
 
 
-def make_push(force: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the loop over a batch that evaluates the law ``force``."""
+def make_push(model: Model) -> Callable[..., Any]:
+    """Return the loop over a batch that evaluates the law."""
+    force, couple, mixed = model.force, model.couple, model.mixed
+    coefficients_at = make_reader(model.coefficients, 1)
+    state_at = make_reader(len(model.signs), LANES)
+    keep_state = make_writer(len(model.signs), LANES)
+    state_count = len(model.signs)
+
+    @register_jitable(inline="always")
+    def remembered(state, m, lasting):
+        """Return what the contact in lane m remembers: zeros unless it was there a step ago."""
+        for k in range(state_count):
+            state[np.uintp(k * LANES) + m] *= lasting
+        return state_at(state, m)
 
     @register_jitable
-    def push(c, lanes, p):
-        """Get normal force, tangential force and bounded spring of all lanes."""
+    def push(a, c, w, state, kind, lanes, p, last, dt):
+        """Get normal force, tangential force, bounded spring and state of all lanes."""
         for m in range(lanes & MASK):
-            f_n, tx, ty, tz, sx, sy, sz = force(
-                p, c[OVERLAP + m], c[RATE + m], c[M_N + m], c[M_T + m],
-                c[SX + m], c[SY + m], c[SZ + m], c[UX + m], c[UY + m], c[UZ + m],
+            q = m * FOUR
+            lasting = 1.0 if a[SPRING + q + THREE] == last else 0.0
+            touch = Touch(
+                c[OVERLAP + m], c[RATE + m], c[M_N + m], c[M_T + m],
+                w[SMALL + m] / (1.0 + w[SMALL + m] / w[LARGE + m]),
+                c[SX + m], c[SY + m], c[SZ + m], c[UX + m], c[UY + m], c[UZ + m], lasting, dt,
             )
+            numbers = coefficients_at(p, kind[m]) if mixed else p
+            f_n, pull, spring, after = force(numbers, touch, remembered(state, m, lasting))
+            if couple is not None:
+                turning = Turning(c[NX + m], c[NY + m], c[NZ + m], a[ROLLING + q],
+                                  a[ROLLING + q + ONE], a[ROLLING + q + TWO])
+                moment, after = couple(numbers, touch, turning, f_n, after)
+                c[CX + m], c[CY + m], c[CZ + m] = moment
             c[F_N + m] = f_n
-            c[TX + m], c[TY + m], c[TZ + m] = tx, ty, tz
-            c[SX + m], c[SY + m], c[SZ + m] = sx, sy, sz
+            c[TX + m], c[TY + m], c[TZ + m] = pull
+            c[SX + m], c[SY + m], c[SZ + m] = spring
+            keep_state(state, m, after)
 
     return push
 
 
 @register_jitable
-def part(a, c, lanes, ahead, now):
-    """Write force and torque over radius on i, and the springs stretched by half a step ahead."""
+def part(a, c, lanes, ahead, now, far):
+    """Write force and torque over radius on i, and the springs stretched by half a step ahead.
+
+    Grains that do not touch are in contact if the law holds them.
+    """
     for m in range(lanes & MASK):
         q = m * FOUR
         nx, ny, nz = c[NX + m], c[NY + m], c[NZ + m]
@@ -153,7 +181,7 @@ def part(a, c, lanes, ahead, now):
         sy = c[SY + m] + ahead * c[UY + m]
         sz = c[SZ + m] + ahead * c[UZ + m]
         a[SPRING + q], a[SPRING + q + ONE], a[SPRING + q + TWO] = sx, sy, sz
-        a[SPRING + q + THREE] = now
+        a[SPRING + q + THREE] = now if not far or c[OVERLAP + m] > 0.0 or f_n != 0.0 else -1.0
         a[FORCE + q] = tx - f_n * nx
         a[FORCE + q + ONE] = ty - f_n * ny
         a[FORCE + q + TWO] = tz - f_n * nz
@@ -162,3 +190,15 @@ def part(a, c, lanes, ahead, now):
         a[TORQUE + q + ONE] = arm * (nz * tx - nx * tz)
         a[TORQUE + q + TWO] = arm * (nx * ty - ny * tx)
         a[TORQUE + q + THREE] = 0.0
+
+
+@register_jitable
+def resist(a, c, w, lanes):
+    """Write the couple on i over its radius into the torques, and that on j aside."""
+    for m in range(lanes & MASK):
+        q = m * FOUR
+        i, j = 1.0 / w[SMALL + m], 1.0 / w[LARGE + m]
+        for k, column in ((ZERO, CX), (ONE, CY), (TWO, CZ)):
+            torque = a[TORQUE + q + k]
+            a[COUPLE + q + k] = torque - j * c[column + m]
+            a[TORQUE + q + k] = torque + i * c[column + m]

@@ -11,32 +11,30 @@ from typing import Any
 from numba.extending import register_jitable
 
 from granum.contact.batch import turn
+from granum.contact.model import Model, Touch
 
 
-def make_pair_force(force: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the arithmetic of one contact, with the law ``force`` compiled in."""
+def make_pair_force(model: Model) -> Callable[..., Any]:
+    """Return the arithmetic of one contact, with the law compiled in."""
+    force, potential = model.force, model.potential
 
     @register_jitable
-    def pair_force(p, past, ahead, delta, nx, ny, nz, vx, vy, vz, m_n, m_t, sx, sy, sz):
-        """Return force on i, torque for each metre of arm, and the new spring.
+    def pair_force(p, dt, delta, nx, ny, nz, vx, vy, vz, m_n, m_t, radius, spring, state):
+        """Return force on i, the spring, and the energies of normal and tangential force.
 
         v is the velocity of j relative to i at the contact point, m_n and m_t the effective masses
-        of approach and of slip. The spring is remembered half a step ahead: it is stretched by
-        ``past`` [s] of slip before the law sees it and by ``ahead`` [s] after, so that slip, like
-        approach, is met to second order.
+        of approach and of slip. The spring is remembered half a step ahead, so that slip, like
+        approach, is met to second order; it is taken back here.
         """
         along = vx * nx + vy * ny + vz * nz
-        ux = vx - along * nx
-        uy = vy - along * ny
-        uz = vz - along * nz
-        sx, sy, sz = turn(sx, sy, sz, nx, ny, nz)
-        f, tx, ty, tz, sx, sy, sz = force(
-            p, delta, -along, m_n, m_t, sx + past * ux, sy + past * uy, sz + past * uz, ux, uy, uz
-        )
-        return (
-            tx - f * nx, ty - f * ny, tz - f * nz,
-            ny * tz - nz * ty, nz * tx - nx * tz, nx * ty - ny * tx,
-            sx + ahead * ux, sy + ahead * uy, sz + ahead * uz,
-        )
+        ux, uy, uz = vx - along * nx, vy - along * ny, vz - along * nz
+        sx, sy, sz = turn(spring[0], spring[1], spring[2], nx, ny, nz)
+        half = 0.5 * dt
+        touch = Touch(delta, -along, m_n, m_t, radius, sx - half * ux, sy - half * uy,
+                      sz - half * uz, ux, uy, uz, 1.0, dt)
+        f, pull, s, _ = force(p, touch, state)
+        held = Touch(delta, -along, m_n, m_t, radius, s[0], s[1], s[2], ux, uy, uz, 1.0, dt)
+        e_n, e_t = potential(p, held, state)
+        return (pull[0] - f * nx, pull[1] - f * ny, pull[2] - f * nz), s, e_n, e_t
 
     return pair_force

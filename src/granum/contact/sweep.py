@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from granum.compile import aligned
 from granum.contact.batch import (
     COLUMNS,
+    COUPLE,
     DEEPEST,
     FORCE,
     FULL,
@@ -34,6 +35,7 @@ from granum.contact.batch import (
     LANES,
     LARGE,
     OVERLAP,
+    ROLLING,
     ROWS,
     SMALL,
     SPRING,
@@ -44,8 +46,10 @@ from granum.contact.batch import (
     make_push,
     meet,
     part,
+    resist,
     turn_and_stretch,
 )
+from granum.contact.model import Model, make_unpack
 from granum.prefetch import prefetch
 from granum.vector_rows import EIGHT, FOUR, ONE, add_to_row, flat, read_row, write_row
 
@@ -55,7 +59,16 @@ CACHED = 20_000  # grains that a processor's own caches serve well without being
 class History(NamedTuple):
     """What contacts remember: one slot for each candidate."""
 
-    spring: NDArray[np.float64]  # (slots, 4) tangential spring [m]; last sweep that saw it touch
+    spring: NDArray[np.float64]  # (slots, width) spring [m]; last sweep that saw it touch; state
+
+
+class Numbers(NamedTuple):
+    """The numbers of a law, as the sweeps take them."""
+
+    p: NDArray[np.float64]  # coefficients; of all pairs of materials where they differ
+    materials: np.uint64  # how many materials there are
+    gap: float  # how far apart grains may be and still feel each other [m]
+    step: float  # time step [s]
 
 
 class Scratch(NamedTuple):
@@ -65,16 +78,20 @@ class Scratch(NamedTuple):
     columns: NDArray[np.float64]  # (blocks, COLUMNS)
     waiting: NDArray[np.float64]  # (blocks, 2, WAITING) where touching pairs are, two batches
     slot: NDArray[np.uint64]  # (blocks, 2, LANES) candidate slot of each lane
+    kind: NDArray[np.uint64]  # (blocks, LANES) where the coefficients of each lane begin
+    state: NDArray[np.float64]  # (blocks, numbers LANES) what contacts remember beside the spring
     deep: NDArray[np.int64]  # (blocks, 2) a grain too deep in its partner (or wall: -1 - w), or -1
 
 
-def make_scratch(blocks: int) -> Scratch:
+def make_scratch(blocks: int, model: Model) -> Scratch:
     """Return scratch for ``blocks`` blocks."""
     return Scratch(
         aligned(blocks * ROWS, 4).reshape(blocks, ROWS, 4),
         aligned(blocks, COLUMNS),
         aligned(2 * blocks, WAITING).reshape(blocks, 2, WAITING),
         np.zeros((blocks, 2, LANES), dtype=np.uint64),
+        np.zeros((blocks, LANES), dtype=np.uint64),
+        aligned(blocks, max(1, len(model.signs)) * LANES),
         np.full((blocks, 8), -1, dtype=np.int64),
     )
 
@@ -91,26 +108,6 @@ def nearest_image(d, length, half):
     d -= length if d > half else 0.0
     d += length if d < -half else 0.0
     return d
-
-
-@register_jitable
-def _gather(a, w, lanes, V, W, pairs, slot, spring):
-    """Bring what the touching pairs need into the batch."""
-    for m in range(lanes):
-        k = slot[m]
-        i = FOUR * pairs.owner[k]
-        j = FOUR * pairs.partner[k]
-        q = FOUR * m
-        ri, rj = w[SMALL + m], w[LARGE + m]
-        xi, yi, zi, wi = read_row(V, i)
-        xj, yj, zj, wj = read_row(V, j)
-        write_row(a, GOING + q, xj - xi, yj - yi, zj - zi, wj + wi)
-        xi, yi, zi, wi = read_row(W, i)
-        xj, yj, zj, wj = read_row(W, j)
-        write_row(a, TURNING + q, rj * xj + ri * xi, rj * yj + ri * yi, rj * zj + ri * zi,
-                  rj * wj + ri * wi)
-        x, y, z, w0 = read_row(spring, FOUR * k)
-        write_row(a, SPRING + q, x, y, z, w0)
 
 
 @register_jitable
@@ -132,24 +129,6 @@ def _look_ahead(k, end, X, pairs):
 
 
 @register_jitable
-def _scatter(a, lanes, F, pairs, slot, spring):
-    """Add forces and torques to both partners, pair after pair, and keep the springs."""
-    for m in range(lanes):
-        k = slot[m]
-        i = EIGHT * pairs.owner[k]
-        j = EIGHT * pairs.target[k]
-        q = FOUR * m
-        x, y, z, w = read_row(a, SPRING + q)
-        write_row(spring, FOUR * k, x, y, z, w)
-        fx, fy, fz, f0 = read_row(a, FORCE + q)
-        tx, ty, tz, t0 = read_row(a, TORQUE + q)
-        add_to_row(F, i, fx, fy, fz, f0)
-        add_to_row(F, i + FOUR, tx, ty, tz, t0)
-        add_to_row(F, j, -fx, -fy, -fz, -f0)
-        add_to_row(F, j + FOUR, tx, ty, tz, t0)
-
-
-@register_jitable
 def _note_deep(b, c, w, lanes, pairs, slot, deep):
     """Write down the first pair of the batch that is too deep."""
     for m in range(lanes):
@@ -159,12 +138,76 @@ def _note_deep(b, c, w, lanes, pairs, slot, deep):
             return
 
 
-def make_sweep(force: Callable[..., Any], periodic: bool) -> Callable[..., Any]:
-    """Return the sweep over one block's pairs, with the law ``force`` compiled in."""
-    push = make_push(force)
+def make_gather(model: Model) -> Callable[..., Any]:
+    """Return the function that brings what touching pairs need into the batch."""
+    width = np.uintp(model.width)
+    mixed, rolls, count = model.mixed, model.couple is not None, len(model.signs)
+    coefficients = np.uintp(model.coefficients)
 
     @register_jitable
-    def _find(k, end, X, pairs, L, half, w, slot):
+    def gather(a, w, state, kind, lanes, V, W, material, pairs, slot, spring, materials):
+        for m in range(lanes):
+            k = slot[m]
+            i = FOUR * pairs.owner[k]
+            j = FOUR * pairs.partner[k]
+            q = FOUR * m
+            ri, rj = w[SMALL + m], w[LARGE + m]
+            xi, yi, zi, wi = read_row(V, i)
+            xj, yj, zj, wj = read_row(V, j)
+            write_row(a, GOING + q, xj - xi, yj - yi, zj - zi, wj + wi)
+            xi, yi, zi, wi = read_row(W, i)
+            xj, yj, zj, wj = read_row(W, j)
+            write_row(a, TURNING + q, rj * xj + ri * xi, rj * yj + ri * yi, rj * zj + ri * zi,
+                      rj * wj + ri * wi)
+            if rolls:
+                write_row(a, ROLLING + q, xj - xi, yj - yi, zj - zi, 0.0)
+            if mixed:
+                pair = material[pairs.owner[k]] * materials + material[pairs.partner[k]]
+                kind[m] = coefficients * pair
+            x, y, z, stamp = read_row(spring, width * k)
+            write_row(a, SPRING + q, x, y, z, stamp)
+            for s in range(count):
+                state[np.uintp(s * LANES) + m] = spring[width * k + np.uintp(4 + s)]
+
+    return gather
+
+
+def make_scatter(model: Model) -> Callable[..., Any]:
+    """Return the function that adds forces and torques to both partners, and keeps the history."""
+    width = np.uintp(model.width)
+    rolls, count = model.couple is not None, len(model.signs)
+    on_partner = COUPLE if rolls else TORQUE
+
+    @register_jitable
+    def scatter(a, state, lanes, F, pairs, slot, spring):
+        for m in range(lanes):
+            k = slot[m]
+            i = EIGHT * pairs.owner[k]
+            j = EIGHT * pairs.target[k]
+            q = FOUR * m
+            x, y, z, stamp = read_row(a, SPRING + q)
+            write_row(spring, width * k, x, y, z, stamp)
+            for s in range(count):
+                spring[width * k + np.uintp(4 + s)] = state[np.uintp(s * LANES) + m]
+            fx, fy, fz, f0 = read_row(a, FORCE + q)
+            tx, ty, tz, t0 = read_row(a, TORQUE + q)
+            add_to_row(F, i, fx, fy, fz, f0)
+            add_to_row(F, i + FOUR, tx, ty, tz, t0)
+            add_to_row(F, j, -fx, -fy, -fz, -f0)
+            tx, ty, tz, t0 = read_row(a, on_partner + q)
+            add_to_row(F, j + FOUR, tx, ty, tz, t0)
+
+    return scatter
+
+
+def make_sweep(model: Model, periodic: bool) -> Callable[..., Any]:
+    """Return the sweep over one block's pairs, with the law compiled in."""
+    push, gather, scatter = make_push(model), make_gather(model), make_scatter(model)
+    rolls, far = model.couple is not None, model.far
+    coefficients_of = make_unpack(model)
+
+    @register_jitable
+    def find(k, end, X, pairs, L, half, gap, w, slot):
         """Collect the next pairs that touch, from slot k on; return how many, and where to go on.
 
         The number of every pair is written into the next lane, and the lane is kept if the pair
@@ -184,38 +227,43 @@ def make_sweep(force: Callable[..., Any], periodic: bool) -> Callable[..., Any]:
             write_row(w, FOUR * m, dx, dy, dz, reach)
             w[SMALL + m] = ri  # the owner is the smaller one
             w[LARGE + m] = rj
+            if far:
+                reach += gap
             m += ONE if dx * dx + dy * dy + dz * dz < reach * reach else ZERO
             k += ONE
         return m, k
 
     @register_jitable
-    def sweep(b, rows, F, pairs, history, now, p, past, ahead, L, scratch):
+    def sweep(b, rows, F, pairs, history, now, law, past, ahead, L, scratch):
         """Find the touching pairs of block b and add their forces.
 
         While one batch is worked on, what the next one needs is on its way from memory.
         """
-        X, V, W = flat(rows.X), flat(rows.V), flat(rows.W)
+        X, V, W, material = flat(rows.X), flat(rows.V), flat(rows.W), rows.material
         spring, flat_F = flat(history.spring), flat(F)
         a = flat(scratch.table[b])
-        c = scratch.columns[b]
+        c, state, kind = scratch.columns[b], scratch.state[b], scratch.kind[b]
         w, next_w = scratch.waiting[b, 0], scratch.waiting[b, 1]
         slot, next_slot = scratch.slot[b, 0], scratch.slot[b, 1]
         half = half_period(L[0]), half_period(L[1]), half_period(L[2])
+        p = coefficients_of(law.p)
         foresee = rows.X.shape[0] > CACHED
         end = pairs.last[b]
-        m, k = _find(pairs.first[b], end, X, pairs, L, half, w, slot)
+        m, k = find(pairs.first[b], end, X, pairs, L, half, law.gap, w, slot)
         while m > ZERO:
-            next_m, k = _find(k, end, X, pairs, L, half, next_w, next_slot)
+            next_m, k = find(k, end, X, pairs, L, half, law.gap, next_w, next_slot)
             if foresee:
                 _foresee(next_m, rows.V, rows.W, F, pairs, next_slot, history)
                 _look_ahead(k, end, rows.X, pairs)
-            _gather(a, w, m, V, W, pairs, slot, spring)
+            gather(a, w, state, kind, m, V, W, material, pairs, slot, spring, law.materials)
             if meet(a, c, w, m):
                 _note_deep(b, c, w, m, pairs, slot, scratch.deep)
             turn_and_stretch(a, c, m, past, ahead, now - 1.0)
-            push(c, m, p)
-            part(a, c, m, ahead, now)
-            _scatter(a, m, flat_F, pairs, slot, spring)
+            push(a, c, w, state, kind, m, p, now - 1.0, law.step)
+            part(a, c, m, ahead, now, far)
+            if rolls:
+                resist(a, c, w, m)
+            scatter(a, state, m, flat_F, pairs, slot, spring)
             w, next_w = next_w, w
             slot, next_slot = next_slot, slot
             m = next_m

@@ -14,14 +14,16 @@ import numpy as np
 
 from granum.checks import FloatArray, IntArray
 from granum.compile import kernel, source_of
+from granum.contact.batch import ZERO
 from granum.contact.history import touching_pairs
+from granum.contact.model import Model, make_reader
 from granum.contact.single import make_pair_force
-from granum.contact.sweep import History, half_period, nearest_image
+from granum.contact.sweep import History, Numbers, half_period, nearest_image
 from granum.contact.walls import WallCandidates
 from granum.neighbours import Candidates
 from granum.walls import closest
 
-COLUMNS = 15
+COLUMNS = 15  # point, normal, overlap, force, spring, energies
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +39,7 @@ class Contacts:
         overlap: (c,) [m].
         force: (c,3) force on i [N].
         spring: (c,3) tangential spring seen from i [m].
-        mass: (c,2) effective masses of approach and of slip [kg].
+        energy: (c,2) energy that the normal and the tangential force can give back [J].
     """
 
     i: IntArray
@@ -48,7 +50,7 @@ class Contacts:
     overlap: FloatArray
     force: FloatArray
     spring: FloatArray
-    mass: FloatArray
+    energy: FloatArray
 
     def __len__(self) -> int:
         """Return the number of contacts."""
@@ -56,14 +58,17 @@ class Contacts:
 
 
 @cache
-def make_table(force: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the kernel that lists pair contacts, with the law ``force`` compiled in."""
-    pair_force = make_pair_force(force)
-    law_source = source_of(force)
+def make_table(model: Model) -> Callable[..., Any]:
+    """Return the kernel that lists pair contacts, with the law compiled in."""
+    pair_force = make_pair_force(model)
+    sources = source_of(model.force), source_of(model.potential)
+    state_at, coefficients_at = make_reader(len(model.signs), 1), make_reader(model.coefficients, 1)
+    mixed, count = model.mixed, np.uintp(model.coefficients)
 
     @kernel
-    def table(owner, slot, partner, X, V, W, spring, p, dt, L, out):
-        law_source  # noqa: B018  (part of the cache key)
+    def table(owner, slot, partner, rows, spring, law, L, out):
+        sources  # noqa: B018  (part of the cache key)
+        X, V, W = rows.X, rows.V, rows.W
         for c in range(owner.size):
             i = owner[c]
             j = partner[slot[c]]
@@ -72,87 +77,92 @@ def make_table(force: Callable[..., Any]) -> Callable[..., Any]:
             dz = nearest_image(X[j, 2] - X[i, 2], L[2], half_period(L[2]))
             d = np.sqrt(dx * dx + dy * dy + dz * dz)
             nx, ny, nz = dx / d, dy / d, dz / d
-            delta = X[i, 3] + X[j, 3] - d
-            share = d / (X[i, 3] + X[j, 3])
             ri, rj = X[i, 3], X[j, 3]
+            share = d / (ri + rj)
             ai = share * ri
             wx = share * (ri * W[i, 0] + rj * W[j, 0])
             wy = share * (ri * W[i, 1] + rj * W[j, 1])
             wz = share * (ri * W[i, 2] + rj * W[j, 2])
             im = V[i, 3] + V[j, 3]
             ia = im + ri * W[i, 3] + rj * W[j, 3]
-            k = slot[c]
-            fx, fy, fz, _, _, _, sx, sy, sz = pair_force(
-                p, -0.5 * dt, 0.0, delta, nx, ny, nz,
+            row = spring[slot[c]]
+            kind = np.uintp(rows.material[i] * law.materials + rows.material[j]) if mixed else ZERO
+            p = coefficients_at(law.p, count * kind)
+            force, s, e_n, e_t = pair_force(
+                p, law.step, ri + rj - d, nx, ny, nz,
                 V[j, 0] - V[i, 0] + ny * wz - nz * wy,
                 V[j, 1] - V[i, 1] + nz * wx - nx * wz,
                 V[j, 2] - V[i, 2] + nx * wy - ny * wx,
-                1.0 / im, 1.0 / ia, spring[k, 0], spring[k, 1], spring[k, 2],
+                1.0 / im, 1.0 / ia, ri / (1.0 + ri / rj), row, state_at(row, np.uintp(4)),
             )
-            _write(out, c, X[i, 0] + ai * nx, X[i, 1] + ai * ny, X[i, 2] + ai * nz, nx, ny, nz,
-                   delta, fx, fy, fz, sx, sy, sz, 1.0 / im, 1.0 / ia)
+            _write(out, c, (X[i, 0] + ai * nx, X[i, 1] + ai * ny, X[i, 2] + ai * nz), (nx, ny, nz),
+                   ri + rj - d, force, s, e_n, e_t)
 
     return table
 
 
 @cache
-def make_wall_table(force: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the kernel that lists wall contacts, with the law ``force`` compiled in."""
-    pair_force = make_pair_force(force)
-    law_source = source_of(force)
+def make_wall_table(model: Model) -> Callable[..., Any]:
+    """Return the kernel that lists wall contacts, with the law compiled in."""
+    pair_force = make_pair_force(model)
+    sources = source_of(model.force), source_of(model.potential)
+    state_at, coefficients_at = make_reader(len(model.signs), 1), make_reader(model.coefficients, 1)
+    mixed, count = model.mixed, np.uintp(model.coefficients)
 
     @kernel
-    def table(slot, grain, piece, kind, data, time, X, V, W, spring, p, dt, out):
-        law_source  # noqa: B018  (part of the cache key)
+    def table(slot, walls, time, rows, spring, law, out):
+        sources  # noqa: B018  (part of the cache key)
+        X, V, W = rows.X, rows.V, rows.W
         for c in range(slot.size):
             k = slot[c]
-            i = grain[k]
-            d, nx, ny, nz = closest(kind, data, piece[k], time, X[i, 0], X[i, 1], X[i, 2])
-            delta = X[i, 3] - d
-            arm = X[i, 3]
-            wx, wy, wz = arm * W[i, 0], arm * W[i, 1], arm * W[i, 2]
-            im, ia = V[i, 3], V[i, 3] + arm * W[i, 3]
-            fx, fy, fz, _, _, _, sx, sy, sz = pair_force(
-                p, -0.5 * dt, 0.0, delta, nx, ny, nz,
+            i = walls.grain[k]
+            d, nx, ny, nz = closest(walls.kind, walls.data, walls.piece[k], time,
+                                    X[i, 0], X[i, 1], X[i, 2])
+            r = X[i, 3]
+            wx, wy, wz = r * W[i, 0], r * W[i, 1], r * W[i, 2]
+            mine = np.int64(rows.material[i])
+            other = walls.material[walls.piece[k]]
+            other = mine if other < 0 else other
+            kind = np.uintp(mine * np.int64(law.materials) + other) if mixed else ZERO
+            p = coefficients_at(law.p, count * kind)
+            force, s, e_n, e_t = pair_force(
+                p, law.step, r - d, nx, ny, nz,
                 ny * wz - nz * wy - V[i, 0],
                 nz * wx - nx * wz - V[i, 1],
                 nx * wy - ny * wx - V[i, 2],
-                1.0 / im, 1.0 / ia, spring[k, 0], spring[k, 1], spring[k, 2],
+                1.0 / V[i, 3], 1.0 / (V[i, 3] + r * W[i, 3]), r, spring[k],
+                state_at(spring[k], np.uintp(4)),
             )
-            _write(out, c, X[i, 0] + arm * nx, X[i, 1] + arm * ny, X[i, 2] + arm * nz, nx, ny, nz,
-                   delta, fx, fy, fz, sx, sy, sz, 1.0 / im, 1.0 / ia)
+            _write(out, c, (X[i, 0] + r * nx, X[i, 1] + r * ny, X[i, 2] + r * nz), (nx, ny, nz),
+                   r - d, force, s, e_n, e_t)
 
     return table
 
 
 @kernel
-def _write(out, c, px, py, pz, nx, ny, nz, delta, fx, fy, fz, sx, sy, sz, m_n, m_t):
+def _write(out, c, point, normal, delta, force, spring, e_n, e_t):
     """Write one row of the table."""
-    out[c, 0], out[c, 1], out[c, 2] = px, py, pz
-    out[c, 3], out[c, 4], out[c, 5] = nx, ny, nz
-    out[c, 6] = delta
-    out[c, 7], out[c, 8], out[c, 9] = fx, fy, fz
-    out[c, 10], out[c, 11], out[c, 12] = sx, sy, sz
-    out[c, 13], out[c, 14] = m_n, m_t
+    for a in range(3):
+        out[c, a], out[c, 3 + a] = point[a], normal[a]
+        out[c, 7 + a], out[c, 10 + a] = force[a], spring[a]
+    out[c, 6], out[c, 13], out[c, 14] = delta, e_n, e_t
 
 
 def list_contacts(
-    force: Callable[..., Any], p: tuple[float, ...], ids: IntArray, X: FloatArray, V: FloatArray,
-    W: FloatArray, L: FloatArray, pairs: Candidates, history: History, walls: WallCandidates,
-    wall_history: History, now: int, time: float, dt: float,
+    model: Model, law: Numbers, ids: IntArray, rows: Any, L: FloatArray, pairs: Candidates,
+    history: History, walls: WallCandidates, wall_history: History, now: int, time: float,
 ) -> Contacts:
     """Return all contacts of sweep ``now``, sorted by ids; arguments as in the sweep."""
     owner, slot = touching_pairs(pairs, history, now)
     found = np.zeros((len(owner), COLUMNS))
-    make_table(force)(owner, slot, pairs.partner, X, V, W, history.spring, p, dt, L, found)
+    make_table(model)(owner, slot, pairs.partner, rows, history.spring, law, L, found)
     i, j = ids[owner], ids[pairs.partner[slot]]
     turned = i > j
     for column in (3, 7, 10):  # seen from the other grain: normal, force, spring
         found[turned, column : column + 3] *= -1.0
     at_wall = np.flatnonzero(wall_history.spring[:, 3] == now)
     against = np.zeros((len(at_wall), COLUMNS))
-    make_wall_table(force)(at_wall, walls.grain, walls.piece, walls.kind, walls.data, time, X, V, W,
-                           wall_history.spring, p, dt, against)
+    make_wall_table(model)(at_wall, walls, time, rows, wall_history.spring, law, against)
     rows = np.concatenate([found, against]) + 0.0
     first = np.concatenate([np.minimum(i, j), ids[walls.grain[at_wall]]])
     second = np.concatenate([np.maximum(i, j), np.full(len(at_wall), -1)])

@@ -16,6 +16,7 @@ import numba
 import numpy as np
 
 from granum.compile import kernel, parallel_kernel, source_of
+from granum.contact.model import Model
 from granum.contact.sweep import make_sweep
 from granum.contact.walls import make_wall_sweep
 from granum.dynamics.integrate import begin, finish, finish_and_begin
@@ -59,18 +60,18 @@ def any_deep(deep):
 
 
 @cache
-def make_advance(force: Callable[..., Any], periodic: bool) -> Callable[..., Any]:
-    """Return ``advance`` with the law ``force`` compiled in.
+def make_advance(model: Model, periodic: bool) -> Callable[..., Any]:
+    """Return ``advance`` with the law compiled in.
 
     The law's source is a variable of the compiled function, so an edited law is compiled anew.
     """
-    sweep = make_sweep(force, periodic)
-    sweep_walls = make_wall_sweep(force)
-    law_source = source_of(force)
+    sweep = make_sweep(model, periodic)
+    sweep_walls = make_wall_sweep(model)
+    law_source = source_of(model.force)
 
     @parallel_kernel
     def advance(steps, begun, step, now, moved, fastest, rows, F, reference, share,
-                pairs, history, walls, wall_history, p, dt, past, correction, gravity, turns, cell,
+                pairs, history, walls, wall_history, law, dt, past, correction, gravity, turns, cell,
                 scratch, ways):
         """Advance up to ``steps`` steps; return steps done, status, sweeps and way moved.
 
@@ -103,8 +104,8 @@ def make_advance(force: Callable[..., Any], periodic: bool) -> Callable[..., Any
             now += 1
             time = (step + s + 1) * dt
             for b in numba.prange(blocks):
-                sweep(b, rows, F, pairs, history, now, p, past, ahead, cell.period, scratch)
-                sweep_walls(b, rows, F, walls, wall_history, now, p, past, ahead, time, scratch)
+                sweep(b, rows, F, pairs, history, now, law, past, ahead, cell.period, scratch)
+                sweep_walls(b, rows, F, walls, wall_history, now, law, past, ahead, time, scratch)
             g = gravity_at(gravity[0], gravity[1], gravity[2], turns, time)
             is_last = s + 1 == steps or any_deep(scratch.deep)
             for b in numba.prange(blocks):

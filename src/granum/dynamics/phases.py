@@ -9,15 +9,16 @@ from typing import Any
 import numba
 
 from granum.compile import parallel_kernel, source_of
+from granum.contact.model import Model
 from granum.contact.sweep import make_sweep
 from granum.dynamics.integrate import begin, finish
 
 
 @cache
-def make_phases(force: Callable[..., Any], periodic: bool) -> dict[str, Callable[..., Any]]:
+def make_phases(model: Model, periodic: bool) -> dict[str, Callable[..., Any]]:
     """Return the loops over all blocks of ``begin``, ``sweep`` and ``finish``."""
-    sweep = make_sweep(force, periodic)
-    law_source = source_of(force)
+    sweep = make_sweep(model, periodic)
+    law_source = source_of(model.force)
 
     @parallel_kernel
     def all_begin(rows, pairs, dt, cell, share):
@@ -25,10 +26,10 @@ def make_phases(force: Callable[..., Any], periodic: bool) -> dict[str, Callable
             begin(pairs.block[b], pairs.block[b + 1], rows, dt, cell, share)
 
     @parallel_kernel
-    def all_sweep(rows, F, pairs, history, now, p, L, scratch):
+    def all_sweep(rows, F, pairs, history, now, law, L, scratch):
         law_source  # noqa: B018  (part of the cache key)
         for b in numba.prange(pairs.block.size - 1):
-            sweep(b, rows, F, pairs, history, now, p, 0.0, 0.0, L, scratch)
+            sweep(b, rows, F, pairs, history, now, law, 0.0, 0.0, L, scratch)
 
     @parallel_kernel
     def all_finish(rows, F, pairs):

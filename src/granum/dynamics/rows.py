@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from granum.checks import FloatArray, IntArray
 from granum.compile import aligned
@@ -24,13 +25,15 @@ class Rows(NamedTuple):
     A: FloatArray  # (n,4) acceleration, 0
     B: FloatArray  # (n,4) spin rate, 0
     Q: FloatArray  # (n,4) orientation
+    material: NDArray[np.uint32]  # (n,) number of the material
 
 
 def make_rows(count: int) -> Rows:
     """Return blank rows for ``count`` grains."""
     room = count + count % 2  # each array begins at a cache line; all in one piece of memory
-    memory = aligned(len(Rows._fields) * room, 4)
-    return Rows(*(memory[k * room : k * room + count] for k in range(len(Rows._fields))))
+    memory = aligned(6 * room, 4)
+    return Rows(*(memory[k * room : k * room + count] for k in range(6)),
+                np.zeros(count, dtype=np.uint32))
 
 
 def load(rows: Rows, grains: Grains, order: IntArray) -> None:
@@ -44,6 +47,7 @@ def load(rows: Rows, grains: Grains, order: IntArray) -> None:
     rows.A[:, 0:3] = grains.acceleration[order]
     rows.B[:, 0:3] = grains.spin_rate[order]
     rows.Q[:] = grains.orientation[order]
+    rows.material[:] = grains.material[order]
 
 
 def store(rows: Rows, grains: Grains, order: IntArray) -> None:

@@ -29,7 +29,7 @@ from granum.dynamics.integrate import make_cell
 from granum.dynamics.margins import adapted, make_margins
 from granum.dynamics.rows import load, make_rows, spatial_order, store
 from granum.errors import CheckpointError, InputError
-from granum.laws import Law
+from granum.laws import Law, model_of
 from granum.neighbours import Candidates, Finder, Method, block_bounds, chosen, make_finder
 from granum.walls import Wall, closest
 from granum.world import World, gravity_at
@@ -78,8 +78,7 @@ class SoftEngine:
         self.neighbours = neighbours
         self._counts = {"list_updates": 0, "sortings": 0}
         self.least_margin = 0.0
-        self._advance = make_advance(law.kernel(), any(world.periodic))
-        self._coefficients = tuple(float(c) for c in law.coefficients())
+        self._take_law()
         self._walls_known: list[Wall] | None = None
         self._take_walls()
         self._period = world.periods()
@@ -91,13 +90,19 @@ class SoftEngine:
         self._wall_history: History
         self._now, self._moved, self._lasted = 0, 0.0, 0
         self._finders: dict[str, Finder] = {}
-        forgotten = self._take(order, memory or (empty_memory(), empty_memory()))
+        forgotten = self._take(order, memory or self._no_memory())
         if forgotten:
             message = (f"{forgotten} remembered contacts are of grains that are not near each "
                        "other: the contact history does not fit the positions of the grains")
             raise CheckpointError(message)
         if order is None and len(world):
             self._evaluate_start()
+
+    def _take_law(self) -> None:
+        """Compile the law in, for the materials that there are."""
+        self._law_names = [material.name for material in self.world.materials]
+        self._model, self._numbers = model_of(self.law, self._law_names, self.time_step)
+        self._advance = make_advance(self._model, any(self.world.periodic))
 
     # ---- going on --------------------------------------------------------------------------
 
@@ -141,6 +146,8 @@ class SoftEngine:
         grains = self.world.grains
         if not np.isfinite(grains.position).all():
             return
+        if self._law_names != [material.name for material in self.world.materials]:
+            self._take_law()
         new_walls = self._take_walls()
         self._wrap()
         if not np.array_equal(self._known, grains.id):
@@ -161,6 +168,7 @@ class SoftEngine:
             return False
         self._walls_known = walls
         self._table = self.world.wall_table()
+        self._wall_material = self.world.wall_materials(self._table)
         self._limits = self.world.limits()
         return True
 
@@ -216,7 +224,7 @@ class SoftEngine:
         return self._advance(
             steps, begun, self.step - (past is not None), self._now, self._moved, self._fastest,
             self._rows, self._forces, self._reference, self._share, self._pairs, self._history,
-            self._walls, self._wall_history, self._coefficients, self.time_step,
+            self._walls, self._wall_history, self._numbers, self.time_step,
             half if past is None else past, correction, self.world.gravity, self._turns,
             self._cell, self._scratch, self._ways,
         )
@@ -227,7 +235,7 @@ class SoftEngine:
         """Return what contacts of grains and of walls remember, in the order of ids."""
         self._follow_world()
         pairs, walls = self._memory()
-        return in_order(pairs), in_order(walls, walls=True)
+        return in_order(pairs, self._model), in_order(walls, self._model, walls=True)
 
     def contacts(self) -> Contacts:
         """Return all contacts of the present moment; nothing is changed by looking."""
@@ -235,9 +243,8 @@ class SoftEngine:
         if not len(self._ids):
             return no_contacts()
         return list_contacts(
-            self.law.kernel(), self._coefficients, self._ids, self._rows.X, self._rows.V,
-            self._rows.W, self._period, self._pairs, self._history, self._walls, self._wall_history,
-            self._now, self.time, self.time_step,
+            self._model, self._numbers, self._ids, self._rows, self._period, self._pairs,
+            self._history, self._walls, self._wall_history, self._now, self.time,
         )
 
     @property
@@ -268,9 +275,12 @@ class SoftEngine:
 
     def _memory(self) -> tuple[Memory, Memory]:
         if not len(self._ids):
-            return empty_memory(), empty_memory()
-        return (read_pairs(self._pairs, self._history, self._now, self._ids),
-                read_walls(self._walls, self._wall_history, self._now, self._ids))
+            return self._no_memory()
+        return (read_pairs(self._pairs, self._history, self._now, self._ids, self._model),
+                read_walls(self._walls, self._wall_history, self._now, self._ids, self._model))
+
+    def _no_memory(self) -> tuple[Memory, Memory]:
+        return empty_memory(self._model), empty_memory(self._model)
 
     def _take(self, stored: IntArray | None, memory: tuple[Memory, Memory]) -> int:
         """Take over the world's grains: those in it now, in the given or a fresh order.
@@ -325,21 +335,24 @@ class SoftEngine:
         make_margins(self._rows.V, self._rows.A, self.time_step, self._smallest,
                      self.least_margin, self._finder.thickest * self._smallest, margin,
                      self._share)
-        self._pairs = self._finder.find(X, margin, self._ids)
-        self._walls = find_wall_candidates(X, self._pairs.block, self._table, margin)
-        self._history = new_history(len(self._pairs.partner))
-        self._wall_history = new_history(len(self._walls.grain))
+        gap = self._numbers.gap
+        self._pairs = self._finder.find(X, margin + 0.5 * gap, self._ids)
+        self._walls = find_wall_candidates(X, self._pairs.block, self._table, self._wall_material,
+                                           margin + gap)
+        self._history = new_history(len(self._pairs.partner), self._model)
+        self._wall_history = new_history(len(self._walls.grain), self._model)
         lost = 0
         if before:
             carry_pairs(*before[:2], self._now, self._pairs, self._history)
             carry_walls(*before[2:], self._now, self._walls, self._wall_history)
         elif memory:
-            lost = lay_pairs(memory[0], self._pairs, self._history, X[:, 3], self._place)
+            lost = lay_pairs(memory[0], self._pairs, self._history, X[:, 3], self._place,
+                             self._model)
             lost += lay_walls(memory[1], self._walls, self._wall_history, self._place)
         self._forces = aligned(len(X) + len(self._pairs.halo_row), 8)
         self._reference = X[:, :3].copy()
         blocks = len(self._pairs.block) - 1
-        self._scratch = make_scratch(blocks)
+        self._scratch = make_scratch(blocks, self._model)
         self._ways = np.zeros((2, blocks))
         self._now, self._moved, self._lasted = 0, 0.0, 0
         self._counts["list_updates"] += 1

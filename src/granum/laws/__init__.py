@@ -5,7 +5,9 @@ dataclass of what people measure, and a small function that is compiled into the
 law is one module here with the members of ``Law``.
 """
 
-from granum.laws.law import Law
+from granum.laws.law import Law, TimeSteps, Touch
 from granum.laws.linear_viscoelastic import LinearViscoelastic
+from granum.laws.modelling import model_of
+from granum.laws.pairs import Pairs
 
-__all__ = ["Law", "LinearViscoelastic"]
+__all__ = ["Law", "LinearViscoelastic", "Pairs", "TimeSteps", "Touch", "model_of"]

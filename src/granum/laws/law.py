@@ -1,4 +1,4 @@
-"""What the engine asks of a contact law, and what it tells one."""
+"""What the engine asks of a contact law."""
 
 from __future__ import annotations
 
@@ -6,27 +6,9 @@ from collections.abc import Callable
 from typing import Any, ClassVar, NamedTuple, Protocol, Self
 
 from granum.checks import FloatArray
+from granum.contact.model import Touch
 
-
-class Touch(NamedTuple):
-    """One contact, as a law sees it: grain i against grain j, or against a wall.
-
-    The spring and the slip velocity lie in the contact plane, seen from i.
-    """
-
-    overlap: float  # δ [m]; a law with a range also sees gaps, as negative overlaps
-    rate: float  # δ' [m/s], positive while the grains approach
-    mass: float  # effective mass of approach, 1 / (1/m_i + 1/m_j) [kg]
-    slip_mass: float  # effective mass of slip, 1 / (1/m_i + 1/m_j + r_i²/I_i + r_j²/I_j) [kg]
-    radius: float  # effective radius, 1 / (1/r_i + 1/r_j) [m]; the grain's own against a wall
-    sx: float  # tangential spring: how far j has slipped along i since they met [m]
-    sy: float
-    sz: float
-    ux: float  # slip: velocity of j relative to i at the contact point [m/s]
-    uy: float
-    uz: float
-    lasting: float  # 1 if the two were in contact a step ago, else 0
-    step: float  # time step [s]
+__all__ = ["Law", "TimeSteps", "Touch"]
 
 
 class TimeSteps(NamedTuple):

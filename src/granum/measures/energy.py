@@ -3,7 +3,7 @@
     kinetic        Σ m v² / 2
     rotational     Σ I ω² / 2
     gravitational  -Σ m g·x, with the gravity of the moment; zero at the origin
-    elastic        Σ m_n K_n δ² / 2 + m_t K_t s² / 2 over contacts (linear springs)
+    elastic        what contacts can give back, as their law has it
 
 All in joules.
 """
@@ -33,19 +33,13 @@ class Energy(NamedTuple):
         return self.kinetic + self.rotational + self.gravitational + self.elastic
 
 
-def energy(
-    grains: Grains, gravity: FloatArray, contacts: Contacts, elastic: tuple[float, float]
-) -> Energy:
-    """Return the energies; ``elastic`` is stiffness for each unit of effective mass [1/s2]."""
-    spring2 = (contacts.spring**2).sum(axis=1)
+def energy(grains: Grains, gravity: FloatArray, contacts: Contacts) -> Energy:
+    """Return the energies of the moment."""
     return Energy(
         kinetic=kinetic(grains),
         rotational=float(0.5 * (grains.inertia * grains.spin**2).sum()),
         gravitational=-float((grains.mass * (grains.position @ gravity)).sum()),
-        elastic=float(
-            0.5 * (elastic[0] * contacts.mass[:, 0] * contacts.overlap**2).sum()
-            + 0.5 * (elastic[1] * contacts.mass[:, 1] * spring2).sum()
-        ),
+        elastic=float(contacts.energy.sum()),
     )
 
 

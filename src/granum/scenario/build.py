@@ -48,7 +48,7 @@ class Scenario:
     @property
     def time_step(self) -> float:
         """The time step [s]: given, or what the law recommends."""
-        return self.table.run.time_step or self.law.recommended_time_step
+        return self.table.run.time_step or self.law.time_steps(*self.world.sizes()).recommended
 
     def refuse_bad_world(self) -> None:
         """Refuse a world that cannot be simulated, by the name of its file."""
@@ -81,17 +81,17 @@ def understand(document: Document) -> Scenario:
         material = _material(collector, k, placing.material, materials)
         if material is not None:
             collector.attempt(("grains", k), world.add, _plain_placing(placing), material=material)
-    _check_step(collector, table, law)
+    _check_step(collector, table, law, world)
     collector.finish()
     return Scenario(document, table, law, world, make_plan(table))
 
 
-def _check_step(collector: Collector, table: TopTable, law: Law) -> None:
-    step = table.run.time_step
-    if step is not None and step > law.longest_time_step:
-        collector.add(("run", "time_step"), f"{step:g} s is too long for this law: at most "
-                      f"{law.longest_time_step:g} s is stable (a tenth of the contact time), and "
-                      f"{law.recommended_time_step:g} s is recommended")
+def _check_step(collector: Collector, table: TopTable, law: Law, world: World) -> None:
+    step, steps = table.run.time_step, law.time_steps(*world.sizes())
+    if step is not None and step > steps.longest:
+        collector.add(("run", "time_step"), f"{step:g} s is too long for this law and these "
+                      f"grains: at most {steps.longest:g} s is stable, and "
+                      f"{steps.recommended:g} s is recommended")
 
 
 def make_world(table: TopTable) -> World:

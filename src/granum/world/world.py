@@ -85,6 +85,7 @@ class World:
         )
         self.leaving = leaving
         self.materials: list[Material] = []
+        self.made_of: dict[Wall, int] = {}  # materials of walls, by number
         self.walls: list[Wall] = []
         self.streams: list[Stream] = []
         self.grains: Grains = no_grains()
@@ -135,7 +136,8 @@ class World:
             thing: a shape with points ``at``; a placing; a stream; or a wall.
             at: centres of the grains, (n,3), or (n,2) in a 2D world [m].
             density: of the grains [kg/m3]; or give a material.
-            material: of the grains.
+            material: of the grains, or of the wall; a wall without one counts, for each grain, as
+                one of the grain's own material.
             velocity: one for all, or (n,3) [m/s].
             spin: one for all, or (n,3) [rad/s].
             orientation: unit quaternion (w, x, y, z), one for all or (n,4).
@@ -151,6 +153,8 @@ class World:
             return self._place(thing, self._material(density, material), spin, orientation)
         if isinstance(thing, Wall):
             self.walls.append(thing)
+            if material is not None:
+                self.made_of[thing] = self._material(None, material)
             return np.array([len(self.walls) - 1])
         message = f"cannot add {thing!r} to a world: give a shape, a placing or a wall"
         raise InputError(message)
@@ -183,6 +187,20 @@ class World:
     def wall_table(self) -> WallTable:
         """Return all walls as the arrays that kernels see."""
         return make_table(self.walls)
+
+    def wall_materials(self, table: WallTable) -> IntArray:
+        """Return the number of each wall piece's material, (w,); -1 where it has none."""
+        numbers = np.array([self.made_of.get(wall, -1) for wall in self.walls], dtype=np.int64)
+        return numbers[table.owner] if len(numbers) else numbers
+
+    def sizes(self) -> tuple[FloatArray, FloatArray]:
+        """Return radii [m] and masses [kg] of all grains, those that are to be poured included."""
+        poured = np.array([stream.pour.radius * (1.0 - stream.pour.spread)
+                           for stream in self.streams])
+        density = np.array([self.materials[stream.material].density for stream in self.streams])
+        mass = density * self._shape(poured).volume(poured)
+        return (np.concatenate([self.grains.radius, poured]),
+                np.concatenate([self.grains.mass, mass]))
 
     def turn_rows(self) -> FloatArray:
         """Return the turns of gravity as the array that kernels see, (t,6)."""

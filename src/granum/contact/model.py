@@ -1,0 +1,130 @@
+"""What a law tells and what it is told: the seam between contacts and laws."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from numba.extending import register_jitable
+
+
+class Touch(NamedTuple):
+    """One contact, as a law sees it: grain i against grain j, or against a wall.
+
+    The spring and the slip velocity lie in the contact plane, seen from i.
+    """
+
+    overlap: float  # δ [m]; a law with a range also sees gaps, as negative overlaps
+    rate: float  # δ' [m/s], positive while the grains approach
+    mass: float  # effective mass of approach, 1 / (1/m_i + 1/m_j) [kg]
+    slip_mass: float  # effective mass of slip, 1 / (1/m_i + 1/m_j + r_i²/I_i + r_j²/I_j) [kg]
+    radius: float  # effective radius, 1 / (1/r_i + 1/r_j) [m]; the grain's own against a wall
+    sx: float  # tangential spring: how far j has slipped along i since they met [m]
+    sy: float
+    sz: float
+    ux: float  # slip: velocity of j relative to i at the contact point [m/s]
+    uy: float
+    uz: float
+    lasting: float  # 1 if the two were in contact a step ago, else 0
+    step: float  # time step [s]
+
+
+class Turning(NamedTuple):
+    """How the two grains of a contact turn against each other."""
+
+    nx: float  # normal, from i to j
+    ny: float
+    nz: float
+    wx: float  # spin of j less that of i [rad/s]
+    wy: float
+    wz: float
+
+
+class Model(NamedTuple):
+    """A law as the sweep compiles it in.
+
+    Attributes:
+        force: (p, touch, state) to normal force, tangential force on i, spring, state.
+        couple: (p, touch, turning, normal force, state) to the couple on i (three numbers) [N m]
+            and state, against rolling and twisting; None for most laws.
+        potential: (p, touch, state) to the energy of the normal and of the tangential force [J].
+        coefficients: how many numbers p has.
+        signs: one for each number that contacts remember beside the spring: -1 where it changes
+            sign when seen from the other grain, else 1.
+        mixed: whether coefficients depend on the materials of the two.
+        far: whether the law acts on grains that do not touch.
+    """
+
+    force: Callable[..., Any]
+    couple: Callable[..., Any] | None
+    potential: Callable[..., Any]
+    coefficients: int
+    signs: tuple[float, ...]
+    mixed: bool
+    far: bool
+
+    @property
+    def width(self) -> int:
+        """Numbers in a row of history: spring and stamp, then the state, in steps of four."""
+        return 4 * (1 + (len(self.signs) + 3) // 4)
+
+
+def make_reader(count: int, stride: int) -> Callable[..., Any]:
+    """Return the function that reads ``count`` numbers, every ``stride``-th from a place on."""
+    if count == 0:
+
+        @register_jitable(inline="always")
+        def read_none(_m, _q):
+            return ()
+
+        return read_none
+    before = make_reader(count - 1, stride)
+    last = np.uintp((count - 1) * stride)
+
+    @register_jitable(inline="always")
+    def read(m, q):
+        return (*before(m, q), m[q + last])
+
+    return read
+
+
+def make_unpack(model: Model) -> Callable[..., Any]:
+    """Return the function that takes coefficients out of memory where all contacts share them.
+
+    A tuple stays in the processor's registers; where materials differ, each contact looks its own
+    coefficients up.
+    """
+    if model.mixed:
+
+        @register_jitable(inline="always")
+        def leave(p):
+            return p
+
+        return leave
+    read = make_reader(model.coefficients, 1)
+
+    @register_jitable(inline="always")
+    def unpack(p):
+        return read(p, np.uintp(0))
+
+    return unpack
+
+
+def make_writer(count: int, stride: int) -> Callable[..., Any]:
+    """Return the function that writes ``count`` numbers in the same way."""
+    places = tuple(np.uintp(k * stride) for k in range(count))
+
+    @register_jitable(inline="always")
+    def write(m, q, numbers):
+        for k in range(count):
+            m[q + places[k]] = numbers[k]
+
+    if count:
+        return write
+
+    @register_jitable(inline="always")
+    def write_none(_m, _q, _numbers):
+        pass
+
+    return write_none

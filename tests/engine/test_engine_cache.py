@@ -131,9 +131,12 @@ fields["begin"] = np.array([0, 1], dtype=np.uint64)
 fields["end"] = np.array([1, 2], dtype=np.uint64)
 fields["partner"] = np.array([1, 0], dtype=np.uint32)
 pairs = Candidates(**fields)
-history = new_history(2)
+from granum.contact.model import Model
+
+model = Model(print, None, print, 0, (), False, False)
+history = new_history(2, model)
 memory = Memory(np.array([0]), np.array([1]), np.array([[5.0, 0.0, 0.0]]))
-lay_pairs(memory, pairs, history, np.array([1.0, 2.0]), np.array([0, 1]))
+lay_pairs(memory, pairs, history, np.array([1.0, 2.0]), np.array([0, 1]), model)
 print(history.spring[0, 0], history.spring[1, 0], cache_folder().name)
 """
 

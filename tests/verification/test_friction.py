@@ -18,7 +18,7 @@ T_C = 1e-4
 def on_the_floor(dimension, law, speed, along):
     """A grain that already lies on the floor as deep as its weight asks, and slides."""
     up = np.eye(3)[dimension - 1]
-    sag = G / law.elastic[0]
+    sag = G / law.coefficients()[0]
     world = gr.World(gravity=tuple(-G * up), dimension=dimension)
     world.add(gr.Plane((0, 0, 0), tuple(up)))
     shape = gr.Disc(RADIUS) if dimension == 2 else gr.Sphere(RADIUS)

@@ -71,7 +71,7 @@ def test_a_grain_follows_two_turns_about_odd_axes():
 @pytest.mark.parametrize("up", [unit(0, 0, 1), unit(1, 2, 2)])
 def test_a_hole_opens_and_the_grain_falls(up):
     r, opens, dt = 4e-3, 0.02, 1e-5
-    sag = G / LAW.elastic[0]
+    sag = G / LAW.coefficients()[0]
     plate = np.array([0.01, 0.02, 0.03])
     world = gr.World(gravity=tuple(-G * up), domain=((-1, -1, -1), (1, 1, 1)))
     world.add(gr.Plate(tuple(plate), tuple(up), 0.05, hole=0.006, opens=opens))
@@ -99,7 +99,7 @@ def test_a_hole_too_small_holds_the_grain_on_its_rim():
     world.add(gr.Sphere(r), at=[(0, 1e-4, r)], density=2500)
     sim = gr.Simulation(world, LAW, threads=1)
     sim.run(opens)
-    assert world.position[0, 2] == pytest.approx(r, abs=2 * G / LAW.elastic[0])
+    assert world.position[0, 2] == pytest.approx(r, abs=2 * G / LAW.coefficients()[0])
     sim.run(0.5)
     assert world.position[0, 2] == pytest.approx(math.sqrt(r**2 - hole**2), abs=1e-5)
 
@@ -111,7 +111,7 @@ def test_a_grain_on_a_slope_rolls_or_slips(friction, inertia):
     r = 5e-3
     n, down = np.array([math.sin(a), 0, math.cos(a)]), np.array([math.cos(a), 0, -math.sin(a)])
     law = gr.LinearViscoelastic(0.3, 1e-4, friction=friction)
-    sag = G * math.cos(a) / law.elastic[0]
+    sag = G * math.cos(a) / law.coefficients()[0]
     world = gr.World()
     world.add(gr.Plane((0, 0, 0), tuple(n)))
     world.add(gr.Sphere(r), at=[(r - sag) * n], density=2500)

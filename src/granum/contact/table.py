@@ -23,7 +23,7 @@ from granum.contact.walls import WallCandidates
 from granum.neighbours import Candidates
 from granum.walls import closest
 
-COLUMNS = 15  # point, normal, overlap, force, spring, energies
+COLUMNS = 17  # point, normal, overlap, force, spring, masses, energies
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,6 +39,7 @@ class Contacts:
         overlap: (c,) [m].
         force: (c,3) force on i [N].
         spring: (c,3) tangential spring seen from i [m].
+        mass: (c,2) effective masses of approach and of slip [kg].
         energy: (c,2) energy that the normal and the tangential force can give back [J].
     """
 
@@ -50,6 +51,7 @@ class Contacts:
     overlap: FloatArray
     force: FloatArray
     spring: FloatArray
+    mass: FloatArray
     energy: FloatArray
 
     def __len__(self) -> int:
@@ -96,7 +98,7 @@ def make_table(model: Model) -> Callable[..., Any]:
                 1.0 / im, 1.0 / ia, ri / (1.0 + ri / rj), row, state_at(row, np.uintp(4)),
             )
             _write(out, c, (X[i, 0] + ai * nx, X[i, 1] + ai * ny, X[i, 2] + ai * nz), (nx, ny, nz),
-                   ri + rj - d, force, s, e_n, e_t)
+                   ri + rj - d, force, s, (1.0 / im, 1.0 / ia, e_n, e_t))
 
     return table
 
@@ -125,27 +127,29 @@ def make_wall_table(model: Model) -> Callable[..., Any]:
             other = mine if other < 0 else other
             kind = np.uintp(mine * np.int64(law.materials) + other) if mixed else ZERO
             p = coefficients_at(law.p, count * kind)
+            m_n, m_t = 1.0 / V[i, 3], 1.0 / (V[i, 3] + r * W[i, 3])
             force, s, e_n, e_t = pair_force(
                 p, law.step, r - d, nx, ny, nz,
                 ny * wz - nz * wy - V[i, 0],
                 nz * wx - nx * wz - V[i, 1],
                 nx * wy - ny * wx - V[i, 2],
-                1.0 / V[i, 3], 1.0 / (V[i, 3] + r * W[i, 3]), r, spring[k],
-                state_at(spring[k], np.uintp(4)),
+                m_n, m_t, r, spring[k], state_at(spring[k], np.uintp(4)),
             )
             _write(out, c, (X[i, 0] + r * nx, X[i, 1] + r * ny, X[i, 2] + r * nz), (nx, ny, nz),
-                   r - d, force, s, e_n, e_t)
+                   r - d, force, s, (m_n, m_t, e_n, e_t))
 
     return table
 
 
 @kernel
-def _write(out, c, point, normal, delta, force, spring, e_n, e_t):
+def _write(out, c, point, normal, delta, force, spring, rest):
     """Write one row of the table."""
     for a in range(3):
         out[c, a], out[c, 3 + a] = point[a], normal[a]
         out[c, 7 + a], out[c, 10 + a] = force[a], spring[a]
-    out[c, 6], out[c, 13], out[c, 14] = delta, e_n, e_t
+    out[c, 6] = delta
+    for a in range(4):
+        out[c, 13 + a] = rest[a]
 
 
 def list_contacts(
@@ -170,11 +174,12 @@ def list_contacts(
     order = np.lexsort((piece, second, first))
     rows = rows[order]
     return Contacts(first[order], second[order], piece[order], rows[:, 0:3], rows[:, 3:6],
-                    rows[:, 6], rows[:, 7:10], rows[:, 10:13], rows[:, 13:15])
+                    rows[:, 6], rows[:, 7:10], rows[:, 10:13], rows[:, 13:15],
+                    rows[:, 15:17])
 
 
 def no_contacts() -> Contacts:
     """Return an empty table."""
     none, vectors = np.zeros(0, dtype=np.int64), np.zeros((0, 3))
     return Contacts(none, none, none, vectors, vectors, np.zeros(0), vectors, vectors,
-                    np.zeros((0, 2)))
+                    np.zeros((0, 2)), np.zeros((0, 2)))

@@ -13,7 +13,7 @@ world.position
 """
 
 from granum.errors import CheckpointError, GranumError, InputError, NumericalError
-from granum.laws import LinearViscoelastic, Pairs
+from granum.laws import LinearViscoelastic, Pairs, bounded, law
 from granum.measures import Flow
 from granum.shapes import Disc, Sphere
 from granum.simulation import Simulation
@@ -26,5 +26,5 @@ __all__ = [
     "Box", "CheckpointError", "Cone", "Cylinder", "Disc", "Explicit", "Flow", "GranumError",
     "Hourglass", "InputError", "Lattice", "LinearViscoelastic", "Material", "NumericalError", "Pairs",
     "Plane", "Plate", "Pour", "Random", "Simulation", "Sphere", "SphereWall", "Turn", "World",
-    "__version__",
+    "__version__", "bounded", "law",
 ]

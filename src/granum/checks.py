@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import difflib
 import math
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -35,6 +37,12 @@ def number(name: str, value: float, *, above: float = -math.inf, at_least: float
             message = f"{name} must be {wanted}, got {result:g}"
             raise InputError(message)
     return result
+
+
+def nearest(name: str, known: Iterable[str]) -> str:
+    """Return ``"; did you mean 'radius'?"``, or nothing when no known name is near."""
+    near = difflib.get_close_matches(name, list(known), 1)
+    return f"; did you mean '{near[0]}'?" if near else ""
 
 
 def positive(name: str, value: float) -> float:

@@ -67,6 +67,10 @@ class Simulation:
         _refuse_unknown("integrator", integrator, INTEGRATORS)
         _refuse_unknown("neighbours", neighbours, METHODS)
         steps = law.time_steps(*world.sizes())
+        if time_step is None and not np.isfinite(steps.recommended):
+            message = ("this law does not tell how long a contact lasts: give the simulation a "
+                       "time_step, a fiftieth of the shortest contact or less")
+            raise InputError(message)
         step = steps.recommended if time_step is None else time_step
         checks.positive("time_step", step)
         if step > steps.longest * (1.0 + 1e-9):

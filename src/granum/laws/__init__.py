@@ -5,9 +5,12 @@ dataclass of what people measure, and a small function that is compiled into the
 law is one module here with the members of ``Law``.
 """
 
+from granum.laws.friction import bounded
 from granum.laws.law import Law, TimeSteps, Touch
 from granum.laws.linear_viscoelastic import LinearViscoelastic
 from granum.laws.modelling import model_of
 from granum.laws.pairs import Pairs
+from granum.laws.user import UserLaw, law
 
-__all__ = ["Law", "LinearViscoelastic", "Pairs", "TimeSteps", "Touch", "model_of"]
+__all__ = ["Law", "LinearViscoelastic", "Pairs", "TimeSteps", "Touch", "UserLaw", "bounded", "law",
+           "model_of"]

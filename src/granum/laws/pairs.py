@@ -8,16 +8,16 @@ and walls are treated alike; a wall without a material counts as one of the grai
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from typing import Any, ClassVar
 
 import numpy as np
 
-from granum.checks import FloatArray
+from granum.checks import FloatArray, nearest
 from granum.errors import InputError
 from granum.laws.law import Law, TimeSteps
+from granum.laws.user import UserLaw
 
 Changes = tuple[tuple[tuple[str, ...], tuple[tuple[str, float], ...]], ...]
 
@@ -80,10 +80,8 @@ class Pairs:
         """Return the coefficients of all pairs of these materials, (pairs, numbers)."""
         unknown = [name for name in self.names() if name not in names]
         if unknown:
-            near = difflib.get_close_matches(unknown[0], list(names), 1)
             message = (f"the law speaks of the material '{unknown[0]}', which no grain and no wall "
-                       f"is made of" + (f"; did you mean '{near[0]}'?" if near else "")
-                       + f" (known: {', '.join(names)})")
+                       f"is made of{nearest(unknown[0], names)} (known: {', '.join(names)})")
             raise InputError(message)
         return np.array([self.between(a, b).coefficients() for a in names for b in names])
 
@@ -100,12 +98,12 @@ def _sorted_changes(changes: Any) -> Changes:
 
 def _changed(law: Any, names: tuple[str, ...], parameters: Any) -> Any:
     """Return the law with other parameters; say whose they are if it does not take them."""
+    if isinstance(law, UserLaw):
+        return law.changed(dict(parameters))
     known = [f.name for f in fields(law)]
     for key, _ in parameters:
         if key not in known:
-            near = difflib.get_close_matches(key, known, 1)
             message = (f"{type(law).__name__} has no parameter '{key}' (given for "
-                       f"{' and '.join(names)})" + (f"; did you mean '{near[0]}'?" if near else "")
-                       + f"; it takes {', '.join(known)}")
+                       f"{' and '.join(names)}){nearest(key, known)}; it takes {', '.join(known)}")
             raise InputError(message)
     return replace(law, **dict(parameters)) if parameters else law

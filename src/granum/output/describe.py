@@ -11,7 +11,8 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 from granum.errors import CheckpointError, InputError
-from granum.laws import LinearViscoelastic, Pairs
+from granum.laws import LinearViscoelastic, Pairs, UserLaw
+from granum.output.law_files import recall_law
 from granum.walls import Box, Cone, Cylinder, Hourglass, Plane, Plate, SphereWall
 from granum.world import Material, Pour, Stream, Turn
 
@@ -24,6 +25,9 @@ KNOWN = {
 
 def to_plain(thing: Any) -> Any:
     """Return a descriptor as a table; other values as they are."""
+    if isinstance(thing, UserLaw):
+        return {"type": "UserLaw", "name": thing.name, "written": thing.written,
+                "values": [list(pair) for pair in thing.values]}
     if is_dataclass(thing) and not isinstance(thing, type):
         name = type(thing).__name__
         if KNOWN.get(name) is not type(thing):
@@ -39,6 +43,8 @@ def from_plain(data: Any) -> Any:
     """Return what ``to_plain`` wrote."""
     if isinstance(data, dict):
         given = {key: from_plain(value) for key, value in data.items()}
+        if given.get("type") == "UserLaw":
+            return recall_law(given["name"], given["written"], dict(given["values"]))
         cls = KNOWN.get(str(given.pop("type", None)))
         if cls is None:
             message = f"unknown description {data.get('type')!r}: was it written by a newer granum?"

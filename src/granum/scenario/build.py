@@ -5,9 +5,11 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
-from granum.laws import Law
+from granum.laws import Law, UserLaw
+from granum.output.law_files import find_law, names_a_file
 from granum.run import Plan
 from granum.scenario.problems import Collector, Document
 from granum.scenario.schema import build, build_choice
@@ -40,6 +42,8 @@ class Scenario:
         data = dict(self.document.data)
         plan = self.plan
         data["seed"] = self.table.seed
+        if isinstance(self.law, UserLaw):  # wherever the folder goes, the law is found
+            data["law"] = {**data["law"], "type": self.law.name}
         data["run"] = {**data["run"], "time_step": self.time_step}
         data["output"] = {**data.get("output", {}), "series": plan.series, "frames": plan.frames,
                           "checkpoints": plan.checkpoints}
@@ -133,7 +137,16 @@ def _law(collector: Collector, data: Mapping[str, Any]) -> Any:
         return None
     if not isinstance(data["law"], dict):
         return None
+    kind = data["law"].get("type")
+    if isinstance(kind, str) and names_a_file(kind):
+        folder = Path(collector.document.name).parent
+        return collector.attempt(("law",), _own_law, data["law"], folder)
     return collector.attempt(("law",), build_choice, LAWS, data["law"])
+
+
+def _own_law(table: Mapping[str, Any], folder: Path) -> UserLaw:
+    """Return a law of the user's own file, sought beside the scenario."""
+    return find_law(table["type"], folder)(**{key: value for key, value in table.items() if key != "type"})
 
 
 def _each(collector: Collector, data: Mapping[str, Any], key: str, choices: Mapping[str, type]

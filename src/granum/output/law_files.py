@@ -1,0 +1,62 @@
+"""Laws that stand in a user's own file: ``"mylaws.py:capillary"``."""
+
+from __future__ import annotations
+
+import hashlib
+import importlib.util
+import sys
+from pathlib import Path
+
+from granum.checks import nearest
+from granum.errors import CheckpointError, InputError
+from granum.laws.user import LawFunction, UserLaw
+
+
+def names_a_file(text: str) -> bool:
+    """Tell whether the name of a law is that of a function in a file."""
+    return ".py:" in text
+
+
+def find_law(text: str, folder: Path | None = None) -> LawFunction:
+    """Return the law that ``text`` names, its file sought in ``folder`` unless the path is full."""
+    file, _, name = text.rpartition(":")
+    path = (folder or Path()) / file
+    if not path.is_file():
+        message = f"the law '{text}' cannot be found: there is no file {path}"
+        raise InputError(message)
+    module = _module(path.resolve())
+    laws = {key: value for key, value in vars(module).items() if isinstance(value, LawFunction)}
+    if name not in laws:
+        message = (f"{path} has no law '{name}'{nearest(name, laws)}; mark the function with "
+                   f"@gr.law (found: {', '.join(laws) or 'none'})")
+        raise InputError(message)
+    return laws[name]
+
+
+def _module(path: Path) -> object:
+    """Return the file as a module, read once as long as it is not edited."""
+    text = path.read_bytes()
+    name = f"granum_law_{hashlib.sha256(str(path).encode() + text).hexdigest()[:16]}"
+    if name not in sys.modules:
+        spec = importlib.util.spec_from_file_location(name, path)
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        sys.modules[name] = module
+        try:
+            spec.loader.exec_module(module)
+        except Exception as error:  # whatever a user's file raises is the user's to see
+            del sys.modules[name]
+            message = f"{path} cannot be read as Python: {error!r}"
+            raise InputError(message) from error
+    return sys.modules[name]
+
+
+def recall_law(name: str, written: str, values: dict[str, float]) -> UserLaw:
+    """Return the law that a checkpoint was made with, unless its file has been edited since."""
+    law = find_law(name)(**values)
+    if law.written != written:
+        message = (f"the law {name} has been edited since this was saved, so the run cannot go on "
+                   "as if never stopped; bring the old file back, or start a new run")
+        raise CheckpointError(message)
+    return law

@@ -67,7 +67,7 @@ def _casts_shadow(mesh, c, f):
 
 
 @kernel
-def _try22(mesh, edges, c, f, queue, work):
+def try22(mesh, edges, c, f, queue, work):
     """Exchange edge f of cell c if the other diagonal is not there yet; tell whether it was."""
     g = np.int64(mesh.N[c, f]) & 3
     if is_edge(mesh, edges, np.int64(mesh.V[c, f]), opposite(mesh, c, f)):
@@ -76,7 +76,6 @@ def _try22(mesh, edges, c, f, queue, work):
     put_cell(mesh, queue, work, c)
     put(queue, work, 4 * b + g)
     put(queue, work, 4 * b + BEFORE[g])
-    work[FLIPS] += 1
     return True
 
 
@@ -127,7 +126,8 @@ def _loosen(mesh, edges, x, queue, work):
         y, e = np.int64(mesh.V[c, f]), opposite(mesh, c, f)
         if (y >= 0 and e >= 0 and mesh.V[c, NEXT[f]] >= 0
                 and sign_with(mesh, c, BEFORE[f], e) > 0 and sign_with(mesh, c, NEXT[f], e) > 0
-                and _try22(mesh, edges, c, f, queue, work)):
+                and try22(mesh, edges, c, f, queue, work)):
+            work[FLIPS] += 1
             return True
         c = next_about(mesh, c, x)
         if c == first:
@@ -172,13 +172,9 @@ def _take_out(mesh, edges, x, queue, work):
     degree = degree_of(mesh, x)
     while degree > 3 and _loosen(mesh, edges, x, queue, work):
         degree -= 1
-    done = False
     if degree == 3:
-        done = _take_out3(mesh, edges, x, queue, work)
-    elif degree == 4:
-        done = _take_out4(mesh, edges, x, queue, work)
-    work[FLIPS] += done
-    return done
+        return _take_out3(mesh, edges, x, queue, work)
+    return degree == 4 and _take_out4(mesh, edges, x, queue, work)
 
 
 @kernel
@@ -196,7 +192,7 @@ def _try_flips(mesh, edges, c, f, queue, work):
         first = sign_with(mesh, c, BEFORE[f], e) <= 0
         is_diagonal = not first and sign_with(mesh, c, NEXT[f], e) > 0
     if is_diagonal:
-        return _try22(mesh, edges, c, f, queue, work)
+        return try22(mesh, edges, c, f, queue, work)
     x, a, b, z = _hidden_at(mesh, c, f, first)
     done = _is_hidden_by(mesh, x, a, b, z) and _take_out(mesh, edges, x, queue, work)
     if done:
@@ -239,11 +235,15 @@ def repair(mesh, edges, queue, stuck, work, limit):
                 mate = np.int64(mesh.N[c, f])
                 if not is_infinite(mesh.V, mate >> 2):
                     c, f = mate >> 2, mate & 3
-            if is_illegal(mesh, c, f) and not _try_flips(mesh, edges, c, f, queue, work):
-                if work[STUCK] == stuck.size:
-                    return LOST
+            if not is_illegal(mesh, c, f):
+                continue
+            if _try_flips(mesh, edges, c, f, queue, work):
+                work[FLIPS] += 1
+            elif work[STUCK] < stuck.size:
                 stuck[work[STUCK]] = 4 * c + f
                 work[STUCK] += 1
+            else:
+                return LOST
         if work[STUCK] == 0:
             return DONE
         if work[FLIPS] == work[TRIED]:

@@ -145,6 +145,21 @@ def is_infinite(V, c):
 
 
 @kernel
+def finite_side(mesh, c, f):
+    """Return a facet, cell and facet, as seen from the finite one of its two cells, if any."""
+    is_finite = True
+    for i in mesh.places:
+        is_finite &= mesh.V[c, i] >= 0
+    if is_finite:
+        return c, f
+    mate = np.int64(mesh.N[c, f])
+    for i in mesh.places:
+        if mesh.V[mate >> 2, i] < 0:
+            return c, f
+    return mate >> 2, mate & 3
+
+
+@kernel
 def place_of(V, c, v):
     """Return the place of vertex v in cell c."""
     return 0 if V[c, 0] == v else 1 if V[c, 1] == v else 2 if V[c, 2] == v else 3

@@ -15,11 +15,14 @@ from numpy.typing import NDArray
 from granum.checks import FloatArray, IntArray, array
 from granum.errors import InputError
 from granum.geometry.edges import EDGE_TOP, Edges, list_edges
-from granum.geometry.follow import Way, by_flips
+from granum.geometry.follow import Way, by_events, by_flips, by_submoves
 from granum.geometry.limits import refuse_unsafe
 from granum.geometry.snapshot import Positions
 from granum.geometry.state import Space, State
 from granum.geometry.tetrahedra import ABSENT, LAST, TOP, Mesh
+
+WAYS: dict[str, Way] = {"flips": by_flips, "kinetic": by_events, "submoves": by_submoves}
+"""To follow a motion, by name."""
 
 
 class Statistics(NamedTuple):
@@ -46,7 +49,6 @@ class TriangulationBase:
     """
 
     _space: ClassVar[Space]
-    _ways: ClassVar[dict[str, Way]] = {"flips": by_flips}  # to follow a motion
 
     def __init__(
         self, points: FloatArray, weights: FloatArray, kind: type[State] = State
@@ -147,16 +149,15 @@ class TriangulationBase:
         Args:
             points: (n,d) new positions.
             weights: (n,) new weights; by default they stay as they are.
-            method: "flips" (Algorithm 1), in space also "kinetic" (Algorithm 2: flips in the order
-                of time) and "submoves" (Algorithm 3), insist on one way to follow the motion; where
-                that fails, all is built anew. "rebuild" does so at once. "auto" takes what is
-                fastest: flips; where these fail, following the motion in detail takes longer than
-                building anew.
+            method: "flips" (Algorithm 1), "kinetic" (Algorithm 2: flips in the order of time) and
+                "submoves" (Algorithm 3: the motion is cut into pieces) insist on one way to follow
+                the motion; where that fails, all is built anew. "rebuild" does so at once. "auto"
+                takes what is fastest: flips; where these fail, following the motion in detail takes
+                longer than building anew.
         """
-        methods = ("auto", *self._ways, "rebuild")
+        methods = ("auto", *WAYS, "rebuild")
         if method not in methods:
-            message = (f"method must be one of {', '.join(methods)} in "
-                       f"{self._space.dimension} dimensions, got {method!r}")
+            message = f"method must be one of {', '.join(methods)}, got {method!r}"
             raise InputError(message)
         state = self._state
         if len(points) != state.n:
@@ -211,7 +212,7 @@ class TriangulationBase:
     def _follow(self, start: Positions, end: Positions, method: str) -> bool:
         """Follow a motion with the cells as they are; False if they must be built anew."""
         way = "flips" if method == "auto" else method
-        followed = self._ways[way](self._state, start, end)
+        followed = WAYS[way](self._state, start, end)
         if not followed:
             self._state.add(f"failed_{way}")
         return followed

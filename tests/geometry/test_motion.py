@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from dynamic import assert_slots_kept, living, triangulation
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from oracle import Exact, as_sets, determinant, lifted_hull
@@ -12,7 +13,6 @@ from granum.errors import InputError
 from granum.geometry import Triangulation, motion2, motion3
 from granum.geometry.motion import NEVER, SCRATCH, Motion, first_rise
 from granum.geometry.triangulation2 import Triangulation2
-from granum.geometry.triangulation3 import Triangulation3
 
 FORCED = ("flips", "kinetic", "submoves", "rebuild")
 METHODS = ("auto", *FORCED)
@@ -32,14 +32,6 @@ def packing(dimension, seed=0, spread=0.0, side=None):
             (RADIUS * (1.0 - spread * rng.random(len(grid)))) ** 2)
 
 
-def triangulation(points, weights):
-    return (Triangulation2 if points.shape[1] == 2 else Triangulation3)(points, weights)
-
-
-def living(t):
-    return {tuple(pair): slot for slot, pair in enumerate(t.slots.tolist()) if pair[0] >= 0}
-
-
 def assert_follows(t, points, weights, method, is_general=True):
     """Move and compare with a fresh build: cells, hidden vertices, edges and their slots.
 
@@ -55,8 +47,7 @@ def assert_follows(t, points, weights, method, is_general=True):
     assert t.is_valid()
     if is_general:
         assert as_sets(t.cells) == lifted_hull(points, weights)
-    after = living(t)
-    assert all(after[pair] == slot for pair, slot in before.items() if pair in after)
+    assert_slots_kept(before, living(t))
 
 
 # Polynomials in time.
@@ -215,7 +206,7 @@ def test_every_event_in_the_plane_is_a_flip():
     t.move(points + RADIUS * rng.normal(size=points.shape), method="kinetic")
     done = t.statistics
     assert done.builds == 1
-    assert done.events == done.flips > 1000
+    assert done.events == done.flips > 500
     assert t.is_hidden.sum() > 10
 
 
@@ -240,7 +231,7 @@ def test_vertex_is_hidden_in_the_hull_of_the_plane(method):
     weights = np.array([1.2, 1.2, 0.0, 0.0, 0.0, 0.0])
     t = Triangulation2(points, weights)
     assert not t.is_hidden.any()
-    inside = points + np.outer(np.arange(6) == 2, [0.01, 0.6])
+    inside = points + np.outer(np.arange(6) == 2, [0.01, 0.4])
     assert_follows(t, inside, weights, method)
     assert t.is_hidden.tolist() == [v == 2 for v in range(6)]
     if method == "kinetic":

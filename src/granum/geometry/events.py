@@ -17,8 +17,8 @@ import numpy as np
 from granum.compile import kernel
 from granum.geometry import events2, events3, motion2, motion3
 from granum.geometry.either import either
+from granum.geometry.facet_queue import FIRST, FLIPS, LAST, STUCK
 from granum.geometry.motion import NEVER, SCRATCH
-from granum.geometry.repair3 import FIRST, FLIPS, LAST, STUCK
 from granum.geometry.tetrahedra import DONE, LIVE, LOST, NO_ROOM, TOP, UNUSED, finite_side
 
 # Places in ``work`` behind those of a repair.
@@ -39,7 +39,7 @@ def due_times(mesh, motion, time):
     """Write when the facets become illegal, (m,d+1), each for its cell of the lower number."""
     b = np.empty(SCRATCH)
     for c in range(mesh.counts[TOP]):
-        for f in mesh.places:
+        for f in range(len(mesh.places)):
             time[c, f] = NEVER
             if mesh.V[c, 0] != UNUSED and mesh.N[c, f] >> 2 > c:
                 cell, facet = finite_side(mesh, c, f)
@@ -119,7 +119,7 @@ def _reschedule(mesh, motion, now, changed, key, entry, queue, work, b):
 def fill_heap(mesh, time, key, entry, work):
     """Put all facets that have a time into the heap; ``key`` has room for them."""
     for c in range(mesh.counts[TOP]):
-        for f in mesh.places:
+        for f in range(len(mesh.places)):
             if time[c, f] < NEVER:
                 _push(key, entry, work, time[c, f], 4 * c + f, 0, 0)
 
@@ -137,7 +137,7 @@ def _has_moved_beside(mesh, changed, facet, stamp):
     """Tell whether a neighbour of a facet's two cells has changed in this event."""
     c = facet >> 2
     b = mesh.N[c, facet & 3] >> 2
-    for f in mesh.places:
+    for f in range(len(mesh.places)):
         if changed[mesh.N[c, f] >> 2] == stamp or changed[mesh.N[b, f] >> 2] == stamp:
             return True
     return False

@@ -15,10 +15,10 @@ from __future__ import annotations
 import numpy as np
 
 from granum.compile import kernel
+from granum.geometry.facet_queue import put, put_cell
 from granum.geometry.flips2 import degree_of, flip31, flip42, is_edge
 from granum.geometry.flips3 import opposite
 from granum.geometry.repair2 import SMALLEST, try22
-from granum.geometry.repair3 import put, put_cell
 from granum.geometry.tetrahedra import INFINITE, LIVE
 from granum.geometry.triangles import BEFORE, NEXT, place_of
 
@@ -67,7 +67,7 @@ def _hide3(mesh, edges, c, k, queue, work):
     x = np.int64(mesh.V[c, k])
     flip31(mesh, edges, c, k)
     put_cell(mesh, queue, work, c)
-    for i in mesh.places:
+    for i in range(len(mesh.places)):
         if mesh.V[c, i] == INFINITE:
             mesh.witness[x, i] = opposite(mesh, c, i)
             mesh.witness[x, NEXT[i]] = mesh.V[c, BEFORE[i]]

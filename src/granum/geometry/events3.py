@@ -11,8 +11,9 @@ from __future__ import annotations
 import numpy as np
 
 from granum.compile import kernel
+from granum.geometry.facet_queue import put_cell
 from granum.geometry.flips3 import flip41, is_four_star, opposite
-from granum.geometry.repair3 import exchange44, fourth_cell, put_cell, try23, try32
+from granum.geometry.repair3 import exchange44, fourth_cell, try23, try32
 from granum.geometry.tetrahedra import INFINITE, LIVE, is_infinite, vertices_of
 
 FLAT_SHARE = 1e-9  # of the cube of its size: the volume of a tetrahedron that counts as flat

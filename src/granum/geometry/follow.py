@@ -37,8 +37,9 @@ from granum.geometry.events import (
     flat_times,
     follow_events,
 )
+from granum.geometry.facet_queue import FLIPS, STUCK, WORK, fill_queue
 from granum.geometry.motion import NEVER, Motion
-from granum.geometry.repair3 import FLIPS, STUCK, WORK, fill_queue
+from granum.geometry.repair import repair
 from granum.geometry.snapshot import Positions, Snapshot
 from granum.geometry.state import State
 from granum.geometry.tetrahedra import BLOCKED, DONE, LIVE, NO_ROOM, TOP
@@ -223,10 +224,10 @@ def _flip(state: State, bad: int) -> NDArray[np.int32] | None:
         work = np.zeros(WORK, dtype=np.int64)
         fill_queue(state.mesh, state.flags, queue, work)
         limit = 16 * bad + 1000
-        status = state.space.repair(state.mesh, state.edges, queue, stuck, work, limit)
+        status = repair(state.mesh, state.edges, queue, stuck, work, limit)
         while status == NO_ROOM:
             state.grow()
-            status = state.space.repair(state.mesh, state.edges, queue, stuck, work, limit)
+            status = repair(state.mesh, state.edges, queue, stuck, work, limit)
         state.add("flips", int(work[FLIPS]))
         if status == BLOCKED:
             facets = stuck[: work[STUCK]]

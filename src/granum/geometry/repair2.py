@@ -18,6 +18,7 @@ import numpy as np
 
 from granum.compile import kernel
 from granum.geometry.check2 import is_witnessed
+from granum.geometry.facet_queue import FLIPS, put, put_cell
 from granum.geometry.flips2 import (
     degree_of,
     flip22,
@@ -28,9 +29,7 @@ from granum.geometry.flips2 import (
 )
 from granum.geometry.flips3 import opposite
 from granum.geometry.predicates import orient2d
-from granum.geometry.repair3 import BEFORE as TRIED
-from granum.geometry.repair3 import FIRST, FLIPS, LAST, STUCK, put, put_cell
-from granum.geometry.tetrahedra import BLOCKED, DONE, INFINITE, LIVE, LOST, UNUSED
+from granum.geometry.tetrahedra import INFINITE, LIVE
 from granum.geometry.triangles import (
     BEFORE,
     NEXT,
@@ -178,7 +177,7 @@ def _take_out(mesh, edges, x, queue, work):
 
 
 @kernel
-def _try_flips(mesh, edges, c, f, queue, work):
+def try_flips(mesh, edges, c, f, queue, work):
     """Make the flips that an illegal edge allows, if any; tell whether one was made."""
     e = opposite(mesh, c, f)
     if mesh.V[c, f] == e:
@@ -212,43 +211,3 @@ def is_illegal(mesh, c, f):
         if orient_cell(mesh.points, mesh.V, b) <= 0:
             return True
     return in_conflict(mesh.points, mesh.weights, mesh.V, c, opposite(mesh, c, f))
-
-
-@kernel
-def repair(mesh, edges, queue, stuck, work, limit):
-    """Flip until the queue is empty and nothing is stuck; see the same function in space.
-
-    Returns:
-        DONE; BLOCKED: the edges listed in ``stuck`` cannot be flipped; LOST: too much to do.
-    """
-    while True:
-        while work[FIRST] < work[LAST]:
-            # A queue that overran, when a vertex of many edges was hidden, is found out here.
-            if work[LAST] - work[FIRST] + 20 > queue.size or work[FLIPS] > limit:
-                return LOST
-            edge = np.int64(queue[work[FIRST] % queue.size])
-            work[FIRST] += 1
-            c, f = edge >> 2, edge & 3
-            if mesh.V[c, 0] == UNUSED:
-                continue
-            if is_infinite(mesh.V, c):
-                mate = np.int64(mesh.N[c, f])
-                if not is_infinite(mesh.V, mate >> 2):
-                    c, f = mate >> 2, mate & 3
-            if not is_illegal(mesh, c, f):
-                continue
-            if _try_flips(mesh, edges, c, f, queue, work):
-                work[FLIPS] += 1
-            elif work[STUCK] < stuck.size:
-                stuck[work[STUCK]] = 4 * c + f
-                work[STUCK] += 1
-            else:
-                return LOST
-        if work[STUCK] == 0:
-            return DONE
-        if work[FLIPS] == work[TRIED]:
-            return BLOCKED
-        work[TRIED] = work[FLIPS]
-        for k in range(work[STUCK]):
-            put(queue, work, stuck[k])
-        work[STUCK] = 0

@@ -145,18 +145,21 @@ def is_infinite(V, c):
 
 
 @kernel
+def is_finite(mesh, c):
+    """Tell whether a cell, of the plane or of space, is in use and not infinite."""
+    lowest = mesh.V[c, 0]
+    for i in range(1, len(mesh.places)):
+        lowest = min(lowest, mesh.V[c, i])
+    return lowest >= 0
+
+
+@kernel
 def finite_side(mesh, c, f):
     """Return a facet, cell and facet, as seen from the finite one of its two cells, if any."""
-    is_finite = True
-    for i in mesh.places:
-        is_finite &= mesh.V[c, i] >= 0
-    if is_finite:
+    if is_finite(mesh, c):
         return c, f
     mate = np.int64(mesh.N[c, f])
-    for i in mesh.places:
-        if mesh.V[mate >> 2, i] < 0:
-            return c, f
-    return mate >> 2, mate & 3
+    return (mate >> 2, mate & 3) if is_finite(mesh, mate >> 2) else (c, f)
 
 
 @kernel

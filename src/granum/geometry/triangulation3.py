@@ -5,11 +5,7 @@ See `granum.geometry.triangulation_base` for how; here are the kernels of space.
 
 from __future__ import annotations
 
-from granum.geometry.build3 import begin, insert_all, locate
-from granum.geometry.change3 import insert_vertices, release_uncovered, remove_vertices
-from granum.geometry.check3 import count_broken_links, count_uncovered, flag_cells, winding
 from granum.geometry.frame3 import find_base
-from granum.geometry.repair3 import repair
 from granum.geometry.state import Space
 from granum.geometry.triangulation_base import TriangulationBase
 
@@ -20,17 +16,6 @@ SPACE = Space(
     worth_detour=0.03,
     most_detours=0.002,
     find_base=find_base,
-    begin=begin,
-    insert_all=insert_all,
-    insert_vertices=insert_vertices,
-    remove_vertices=remove_vertices,
-    release_uncovered=release_uncovered,
-    locate=locate,
-    flag_cells=flag_cells,
-    count_uncovered=count_uncovered,
-    count_broken_links=count_broken_links,
-    winding=winding,
-    repair=repair,
 )
 
 

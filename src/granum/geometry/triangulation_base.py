@@ -14,12 +14,14 @@ from numpy.typing import NDArray
 
 from granum.checks import FloatArray, IntArray, array
 from granum.errors import InputError
+from granum.geometry.build import locate
+from granum.geometry.check import count_broken_links, count_uncovered
 from granum.geometry.edges import EDGE_TOP, Edges, list_edges
 from granum.geometry.follow import Way, by_events, by_flips, by_submoves
 from granum.geometry.limits import refuse_unsafe
 from granum.geometry.snapshot import Positions
 from granum.geometry.state import Space, State
-from granum.geometry.tetrahedra import ABSENT, LAST, TOP, Mesh
+from granum.geometry.tetrahedra import ABSENT, TOP, Mesh
 
 WAYS: dict[str, Way] = {"flips": by_flips, "kinetic": by_events, "submoves": by_submoves}
 """To follow a motion, by name."""
@@ -118,8 +120,8 @@ class TriangulationBase:
         """Tell whether this is exactly the regular triangulation of the points as they are."""
         if self.dimension < 0:
             return True
-        if (self._state.check() or self._space.count_uncovered(self._mesh)
-                or self._space.count_broken_links(self._mesh)):
+        if (self._state.check() or count_uncovered(self._mesh)
+                or count_broken_links(self._mesh)):
             return False
         winding = self._state.winding()
         return winding == 1 or (winding < 0 and self._is_like_new())
@@ -131,11 +133,7 @@ class TriangulationBase:
             raise InputError(message)
         query = len(self._state.points) - 1
         self._state.points[query] = array("point", point, (self._space.dimension,))
-        mesh = self._mesh
-        cell = self._space.locate(
-            mesh.points, mesh.V, mesh.N, int(mesh.counts[LAST]), query, len(mesh.V)
-        )
-        return mesh.V[cell].copy()
+        return self._mesh.V[locate(self._mesh, query)].copy()
 
     # What happens to it.
 

@@ -12,7 +12,7 @@ in_both = pytest.mark.parametrize("dimension", [2, 3])
 
 
 @in_both
-@pytest.mark.parametrize(("spread", "step"), [(0.0, 1e-4), (0.0, 2e-3), (0.05, 1e-3), (0.0, 0.1)])
+@pytest.mark.parametrize(("spread", "step"), [(0.0, 1e-4), (0.0, 1e-3), (0.05, 1e-3), (0.0, 0.1)])
 def test_motion_equals_a_fresh_build(dimension, spread, step):
     rng = np.random.default_rng(9)
     t = triangulation(rng.random((200, dimension)), spread * rng.random(200))

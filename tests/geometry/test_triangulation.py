@@ -68,13 +68,26 @@ def test_refusals():
         t.move(np.zeros((3, 2)))
     with pytest.raises(InputError, match="vertex 5 is not present"):
         t.remove(5)
-    with pytest.raises(InputError, match=r"one of auto, flips, rebuild in 2 .* got 'kinetic'"):
-        t.move(t.points, method="kinetic")
+    with pytest.raises(InputError, match=r"one of auto, flips, .*, rebuild, got 'magic'"):
+        t.move(t.points, method="magic")
     far = t.points.copy()
     far[0, 0] += 200.0
     t = Triangulation(far, periodic=(1.0, 1.0))
     with pytest.raises(InputError, match="127 periods"):
         _ = t.shifts
+
+
+@pytest.mark.parametrize("method", ["kinetic", "submoves"])
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_every_way_leads_through_a_periodic_box(dimension, method):
+    rng = np.random.default_rng(2)
+    points = rng.random((60, dimension))
+    moved = points + 0.01 * rng.normal(size=points.shape)
+    t = Triangulation(points, periodic=[1.0] * dimension)
+    t.move(moved, method=method)
+    assert t.is_valid()
+    assert listed(t) == listed(Triangulation(moved, periodic=[1.0] * dimension))
+    assert t.stats.events + t.stats.submoves > 0
 
 
 def canonical(i, j, shift):

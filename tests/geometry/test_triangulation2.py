@@ -2,9 +2,10 @@
 
 import numpy as np
 import pytest
+from dynamic import assert_whole, fresh
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from oracle import Exact, as_sets, edges_of, lifted_hull
+from oracle import Exact, as_sets, lifted_hull
 
 from granum.errors import InputError
 from granum.geometry.triangulation2 import Triangulation2
@@ -28,25 +29,6 @@ def circle():
 
 def rod(m):
     return np.outer(np.arange(m), [2.0, 1.0])
-
-
-def fresh(t, method="insertion"):
-    """Return the cells of a new triangulation of what is present, in the same numbers."""
-    present = np.flatnonzero(t.is_present)
-    return as_sets(present[Triangulation2(t.points[present], t.weights[present], method).cells])
-
-
-def assert_whole(t):
-    """Check all that must hold of any triangulation in the plane, whatever has happened to it."""
-    assert t.is_valid()
-    cells = as_sets(t.cells)
-    assert len(cells) == len(t.cells)
-    assert as_sets(t.edges) == edges_of(cells)
-    assert len(t.edges) == len(as_sets(t.edges))
-    assert (t.edges[:, 0] < t.edges[:, 1]).all()
-    visible = {v for cell in cells for v in cell}
-    assert len(visible) - len(t.edges) + len(cells) == 1  # Euler, a disc
-    assert visible == set(np.flatnonzero(t.is_present & ~t.is_hidden).tolist())
 
 
 def assert_regular(points, weights, t):
@@ -163,19 +145,6 @@ def test_any_motion_of_a_few_points(rows):
             assert_whole(t)
 
 
-@pytest.mark.parametrize(("spread", "step"), [(0.0, 1e-4), (0.0, 3e-3), (0.05, 1e-3), (0.0, 0.1)])
-def test_motion_equals_a_fresh_build(spread, step):
-    rng = np.random.default_rng(9)
-    t = Triangulation2(rng.random((300, 2)), spread * rng.random(300))
-    for _ in range(25):
-        t.move(t.points + step * rng.normal(size=(300, 2)))
-        assert as_sets(t.cells) == fresh(t)
-        assert_whole(t)
-    if step < 0.01:
-        assert t.statistics.flips > 0
-        assert t.statistics.builds < 5
-
-
 def test_far_motion():
     rng = np.random.default_rng(3)
     points, weights = rng.random((200, 2)), 0.01 * rng.random(200)
@@ -265,62 +234,6 @@ def test_fewer_dimensions():
     assert as_sets(t.edges) == {(1, 2), (2, 4), (0, 4), (0, 3)}
     t.remove(np.arange(5))
     assert t.dimension == -1
-
-
-def living(t):
-    return {tuple(pair): slot for slot, pair in enumerate(t.slots.tolist()) if pair[0] >= 0}
-
-
-@pytest.mark.parametrize("method", ["insertion", "sweep"])
-def test_edges_keep_their_slots(method):
-    rng = np.random.default_rng(8)
-    t = Triangulation2(rng.random((150, 2)), np.zeros(150), method)
-    changes = [
-        lambda: t.move(t.points + 2e-3 * rng.normal(size=t.points.shape)),
-        lambda: t.insert(rng.random((2, 2)), np.zeros(2)),
-        lambda: t.move(t.points + 6e-3 * rng.normal(size=t.points.shape)),
-        lambda: t.remove(rng.choice(np.flatnonzero(t.is_present), 2, replace=False)),
-        lambda: t.move(rng.random(t.points.shape)),  # so far that it is built anew
-    ]
-    for k in range(40):
-        before = living(t)
-        changes[k % 5]()
-        after = living(t)
-        assert len(set(before) & set(after)) > 10
-        assert all(after[pair] == slot for pair, slot in before.items() if pair in after)
-        assert len(t.slots) < 2 * len(t.edges)
-        for v in np.flatnonzero(t.is_present)[:2]:
-            mine = {slot for pair, slot in after.items() if v in pair}
-            assert set(t.slots_of(v).tolist()) == mine
-    assert t.statistics.builds > 5
-    assert t.statistics.flips > 200
-
-
-def test_locate():
-    rng = np.random.default_rng(10)
-    points = rng.random((100, 2))
-    t = Triangulation2(points, np.zeros(100))
-    exact = Exact(np.vstack((points, np.zeros((1, 2)))), np.zeros(101))
-    for x in rng.random((20, 2)) * 0.6 + 0.2:
-        cell = t.locate(x)
-        exact.p[100] = list(Exact([x], [0.0]).p[0])
-        assert all(share >= 0 for share in exact.barycentric(tuple(cell.tolist()), 100))
-    assert -1 in t.locate(np.array([9.0, 0.0]))
-
-
-def test_check_finds_what_is_wrong():
-    rng = np.random.default_rng(13)
-    t = Triangulation2(rng.random((60, 2)), 0.1 * rng.random(60))
-    assert t.is_valid()
-    points, weights = t.points.copy(), t.weights.copy()
-    t.points[np.flatnonzero(~t.is_hidden)[3]] += 0.3
-    assert not t.is_valid()
-    t.points[:] = points
-    hidden = np.flatnonzero(t.is_hidden)[0]
-    t.weights[hidden] = 1.0
-    assert not t.is_valid()
-    t.weights[:] = weights
-    assert t.is_valid()
 
 
 def test_a_fan_that_winds_twice_is_found():

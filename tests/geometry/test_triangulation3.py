@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from dynamic import assert_whole, fresh
 from oracle import Exact, as_sets, edges_of, lifted_hull
 from scipy.spatial import Delaunay
 
@@ -35,29 +36,6 @@ def two_rods(m):
 
 def layers(rng, n, levels):
     return np.column_stack((rng.random((n, 2)), rng.integers(0, levels, n)))
-
-
-def fresh_cells(t):
-    """Return the cells of a new triangulation of what is present, in the same numbers."""
-    present = np.flatnonzero(t.is_present)
-    return as_sets(present[Triangulation3(t.points[present], t.weights[present]).cells])
-
-
-def assert_whole(t):
-    """Check all that must hold of any triangulation in space, whatever has happened to it."""
-    assert t.is_valid()
-    cells = as_sets(t.cells)
-    assert len(cells) == len(t.cells)
-    assert as_sets(t.edges) == edges_of(cells)
-    assert len(t.edges) == len(as_sets(t.edges))
-    assert (t.edges[:, 0] < t.edges[:, 1]).all()
-    facets = {}
-    for cell in cells:
-        for v in cell:
-            facets[cell[: cell.index(v)] + cell[cell.index(v) + 1 :]] = 0
-    visible = {v for cell in cells for v in cell}
-    assert len(visible) - len(t.edges) + len(facets) - len(cells) == 1  # Euler, a ball
-    assert visible == set(np.flatnonzero(t.is_present & ~t.is_hidden).tolist())
 
 
 @pytest.mark.parametrize(("n", "spread"), [(5, 0.0), (40, 0.0), (300, 0.02), (300, 0.3)])
@@ -170,7 +148,7 @@ def test_insert_and_remove_equal_a_fresh_build(kind):
             t.insert(*draw(1))
         else:
             t.remove([rng.choice(np.flatnonzero(t.is_present))])
-        assert as_sets(t.cells) == fresh_cells(t)
+        assert as_sets(t.cells) == fresh(t)
         assert_whole(t)
     assert t.statistics.builds == 1
 
@@ -182,21 +160,8 @@ def test_remove_from_both_ends_until_nothing_is_left():
         t.remove([v])
         assert t.is_valid()
         if t.dimension == 3:
-            assert as_sets(t.cells) == fresh_cells(t)
+            assert as_sets(t.cells) == fresh(t)
     assert t.dimension == -1
-
-
-@pytest.mark.parametrize(("spread", "step"), [(0.0, 1e-4), (0.0, 2e-3), (0.05, 1e-3), (0.0, 0.1)])
-def test_motion_equals_a_fresh_build(spread, step):
-    rng = np.random.default_rng(9)
-    t = Triangulation3(rng.random((200, 3)), spread * rng.random(200))
-    for _ in range(25):
-        t.move(t.points + step * rng.normal(size=(200, 3)))
-        assert as_sets(t.cells) == fresh_cells(t)
-        assert_whole(t)
-    if step < 0.01:
-        assert t.statistics.flips > 0
-        assert t.statistics.builds < 5
 
 
 def test_lattice_melts_and_freezes():
@@ -206,13 +171,13 @@ def test_lattice_melts_and_freezes():
     frozen = as_sets(t.cells)
     for step in (1e-9, 1e-3, 1e-2):
         t.move(lattice + step * rng.normal(size=lattice.shape))
-        assert as_sets(t.cells) == fresh_cells(t)
+        assert as_sets(t.cells) == fresh(t)
         assert_whole(t)
         t.move(lattice)
         assert as_sets(t.cells) == frozen
     for k in range(1, 6):  # shear, exact in doubles: facets change while points stay in planes
         t.move(lattice + np.outer(lattice[:, 2], [k / 4.0, 0.0, 0.0]))
-        assert as_sets(t.cells) == fresh_cells(t)
+        assert as_sets(t.cells) == fresh(t)
         assert_whole(t)
 
 
@@ -236,47 +201,7 @@ def test_weights_hide_and_uncover():
     t.move(points, heavy)
     t.remove(np.arange(5))
     assert not t.is_hidden.any()
-    assert as_sets(t.cells) == fresh_cells(t)
-
-
-def living(t):
-    return {tuple(pair): slot for slot, pair in enumerate(t.slots.tolist()) if pair[0] >= 0}
-
-
-def test_edges_keep_their_slots():
-    rng = np.random.default_rng(8)
-    t = Triangulation3(rng.random((150, 3)), np.zeros(150))
-    changes = [
-        lambda: t.move(t.points + 2e-3 * rng.normal(size=t.points.shape)),
-        lambda: t.insert(rng.random((2, 3)), np.zeros(2)),
-        lambda: t.move(t.points + 6e-3 * rng.normal(size=t.points.shape)),
-        lambda: t.remove(rng.choice(np.flatnonzero(t.is_present), 2, replace=False)),
-        lambda: t.move(rng.random(t.points.shape)),  # so far that it is built anew
-    ]
-    for k in range(40):
-        before = living(t)
-        changes[k % 5]()
-        after = living(t)
-        assert len(set(before) & set(after)) > 50
-        assert all(after[pair] == slot for pair, slot in before.items() if pair in after)
-        assert len(t.slots) < 2 * len(t.edges)
-        for v in np.flatnonzero(t.is_present)[:2]:
-            mine = {slot for pair, slot in after.items() if v in pair}
-            assert set(t.slots_of(v).tolist()) == mine
-    assert t.statistics.builds > 5
-    assert t.statistics.flips > 200
-
-
-def test_locate():
-    rng = np.random.default_rng(10)
-    points = rng.random((100, 3))
-    t = Triangulation3(points, np.zeros(100))
-    exact = Exact(np.vstack((points, np.zeros((1, 3)))), np.zeros(101))
-    for x in rng.random((20, 3)) * 0.6 + 0.2:
-        cell = t.locate(x)
-        exact.p[100] = list(Exact([x], [0.0]).p[0])
-        assert all(share >= 0 for share in exact.barycentric(tuple(cell.tolist()), 100))
-    assert -1 in t.locate(np.array([9.0, 0.0, 0.0]))
+    assert as_sets(t.cells) == fresh(t)
 
 
 def test_order_of_points_does_not_matter_in_general_position():
@@ -284,21 +209,6 @@ def test_order_of_points_does_not_matter_in_general_position():
     points, order = rng.random((500, 3)), rng.permutation(500)
     a, b = Triangulation3(points, np.zeros(500)), Triangulation3(points[order], np.zeros(500))
     assert as_sets(order[b.cells]) == as_sets(a.cells)
-
-
-def test_check_finds_what_is_wrong():
-    rng = np.random.default_rng(13)
-    t = Triangulation3(rng.random((60, 3)), 0.1 * rng.random(60))
-    assert t.is_valid()
-    points, weights = t.points.copy(), t.weights.copy()
-    t.points[7] = points[7] + 0.3
-    assert not t.is_valid()
-    t.points[:] = points
-    hidden = np.flatnonzero(t.is_hidden)[0]
-    t.weights[hidden] = 1.0
-    assert not t.is_valid()
-    t.weights[:] = weights
-    assert t.is_valid()
 
 
 def test_flat_but_for_rounding():
@@ -309,7 +219,7 @@ def test_flat_but_for_rounding():
     assert t.dimension == 3
     assert_whole(t)
     t.move(points[:, [2, 0, 1]])
-    assert as_sets(t.cells) == fresh_cells(t)
+    assert as_sets(t.cells) == fresh(t)
     assert_whole(t)
 
 

@@ -10,12 +10,9 @@ from __future__ import annotations
 import numpy as np
 
 from granum.compile import kernel
-from granum.geometry.predicates import orient2d
 from granum.geometry.tetrahedra import (
     ABSENT,
     DONE,
-    FREE,
-    HIDDEN,
     INFINITE,
     LAST,
     LIVE,
@@ -23,7 +20,6 @@ from granum.geometry.tetrahedra import (
     NEW,
     NO_ROOM,
     OLD,
-    TOP,
     drop_old,
     hide,
     next_stamp,
@@ -35,36 +31,8 @@ from granum.geometry.triangles import (
     in_conflict,
     is_infinite,
     orient_with,
-    place_of,
     vertices_of,
 )
-
-
-@kernel
-def begin(mesh, a, b, c):
-    """Make the first four cells of three vertices that do not lie on one line."""
-    V, N = mesh.V, mesh.N
-    if orient2d(mesh.points, a, b, c) < 0:
-        a, b = b, a
-    first = (a, b, c)
-    for i in range(3):
-        V[0, i] = first[i]
-        mesh.home[first[i]] = 0
-    for f in range(3):  # an infinite cell beyond edge f: two vertices swapped, f at infinity
-        i, j = NEXT[f], BEFORE[f]
-        V[f + 1, f], V[f + 1, i], V[f + 1, j] = INFINITE, first[j], first[i]
-        N[0, f] = 4 * (f + 1) + f
-        N[f + 1, f] = f
-    for f in range(3):
-        for k in range(3):  # the edge without first[k], k != f, is shared with the cell beyond k
-            if k != f:
-                i = place_of(V, f + 1, first[k])
-                N[f + 1, i] = 4 * (k + 1) + place_of(V, k + 1, first[f])
-    mesh.counts[TOP] = 4
-    mesh.counts[FREE] = -1
-    mesh.counts[LIVE] = 4
-    mesh.counts[LAST] = 0
-    mesh.counts[HIDDEN] = 0
 
 
 @kernel

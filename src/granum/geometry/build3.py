@@ -21,12 +21,10 @@ from granum.geometry.estimates import (
     quick_conflict3d,
     vertex_row,
 )
-from granum.geometry.predicates import orient3d
 from granum.geometry.tetrahedra import (
     ABSENT,
     DONE,
     FREE,
-    HIDDEN,
     INFINITE,
     LARGEST_STAMP,
     LAST,
@@ -36,49 +34,17 @@ from granum.geometry.tetrahedra import (
     NO_ROOM,
     OLD,
     STAMP,
-    TOP,
     UNUSED,
     hide,
     in_conflict,
     is_infinite,
     next_stamp,
     orient_with,
-    place_of,
     vertices_of,
 )
 
 HIDDEN_BY = 10  # what ``_place`` returns besides; see there
 HIDES = 11
-
-
-@kernel
-def begin(mesh, a, b, c, d):
-    """Make the first five cells of four vertices that do not lie in one plane."""
-    V, N = mesh.V, mesh.N
-    if orient3d(mesh.points, a, b, c, d) < 0:
-        a, b = b, a
-    first = (a, b, c, d)
-    for i in range(4):
-        V[0, i] = first[i]
-        mesh.home[first[i]] = 0
-    for f in range(4):  # an infinite cell beyond facet f: two vertices swapped, f at infinity
-        i, j = (f + 1) & 3, (f + 2) & 3
-        for k in range(4):
-            V[f + 1, k] = first[k]
-        V[f + 1, i], V[f + 1, j] = first[j], first[i]
-        V[f + 1, f] = INFINITE
-        N[0, f] = 4 * (f + 1) + f
-        N[f + 1, f] = f
-    for f in range(4):
-        for k in range(4):  # the facet without first[k], k != f, is shared with the cell beyond k
-            if k != f:
-                i = place_of(V, f + 1, first[k])
-                N[f + 1, i] = 4 * (k + 1) + place_of(V, k + 1, first[f])
-    mesh.counts[TOP] = 5
-    mesh.counts[FREE] = -1
-    mesh.counts[LIVE] = 5
-    mesh.counts[LAST] = 0
-    mesh.counts[HIDDEN] = 0
 
 
 @kernel

@@ -23,7 +23,7 @@ from granum.compile import kernel, parallel_kernel
 from granum.geometry.check3 import BLOCK, TURNED
 from granum.geometry.estimates import U
 from granum.geometry.predicates import conflict2d, orient2d
-from granum.geometry.tetrahedra import HIDDEN, INFINITE, TOP, UNUSED
+from granum.geometry.tetrahedra import INFINITE, TOP, UNUSED
 from granum.geometry.triangles import (
     BEFORE,
     NEXT,
@@ -123,32 +123,10 @@ def is_witnessed(mesh, v):
 
 
 @kernel
-def count_uncovered(mesh):
-    """Return how many hidden vertices are not hidden by their witness any more."""
-    uncovered = 0
-    for k in range(mesh.counts[HIDDEN]):
-        if not is_witnessed(mesh, np.int64(mesh.hidden[k])):
-            uncovered += 1
-    return uncovered
-
-
-@kernel
-def count_broken_links(mesh):
-    """Return how many edges disagree with their mates, and vertices with their homes."""
-    V, N = mesh.V, mesh.N
-    broken = 0
-    for c in range(mesh.counts[TOP]):
-        if V[c, 0] != UNUSED:
-            for f in range(3):
-                b, g = N[c, f] >> 2, N[c, f] & 3
-                if (b < 0 or V[b, 0] == UNUSED or N[b, g] != 4 * c + f
-                        or V[b, NEXT[g]] != V[c, BEFORE[f]] or V[b, BEFORE[g]] != V[c, NEXT[f]]):
-                    broken += 1
-    for v in range(mesh.home.size):
-        c = mesh.home[v]
-        if c >= 0 and V[c, 0] != v and V[c, 1] != v and V[c, 2] != v:
-            broken += 1
-    return broken
+def is_same_facet(mesh, c, f, b, g):
+    """Tell whether edge g of cell b is edge f of cell c seen from the other side."""
+    V = mesh.V
+    return V[b, NEXT[g]] == V[c, BEFORE[f]] and V[b, BEFORE[g]] == V[c, NEXT[f]]
 
 
 @kernel

@@ -21,7 +21,6 @@ from granum.compile import kernel, parallel_kernel
 from granum.geometry.planes import LANES, MARGIN, ROWS, find_margins, gather, pack_rows
 from granum.geometry.predicates import conflict3d
 from granum.geometry.tetrahedra import (
-    HIDDEN,
     INFINITE,
     TOP,
     UNUSED,
@@ -142,40 +141,9 @@ def is_witnessed(mesh, v):
 
 
 @kernel
-def count_uncovered(mesh):
-    """Return how many hidden vertices are not hidden by their witness any more."""
-    uncovered = 0
-    for k in range(mesh.counts[HIDDEN]):
-        if not is_witnessed(mesh, np.int64(mesh.hidden[k])):
-            uncovered += 1
-    return uncovered
-
-
-@kernel
-def count_broken_links(mesh):
-    """Return how many facets disagree with their mates, and vertices with their homes.
-
-    The three vertices of a facet must be those of its mate, in the opposite sense of rotation.
-    """
-    V, N = mesh.V, mesh.N
-    broken = 0
-    for c in range(mesh.counts[TOP]):
-        if V[c, 0] != UNUSED:
-            for f in range(4):
-                b, g = N[c, f] >> 2, N[c, f] & 3
-                good = b >= 0 and V[b, 0] != UNUSED and N[b, g] == 4 * c + f
-                if not good or not _same_facet(V, c, f, b, g):
-                    broken += 1
-    for v in range(mesh.home.size):
-        c = mesh.home[v]
-        if c >= 0 and V[c, 0] != v and V[c, 1] != v and V[c, 2] != v and V[c, 3] != v:
-            broken += 1
-    return broken
-
-
-@kernel
-def _same_facet(V, c, f, b, g):
+def is_same_facet(mesh, c, f, b, g):
     """Tell whether facet g of cell b is facet f of cell c seen from the other side."""
+    V = mesh.V
     i, j, k = (f + 1) & 3, (f + 2) & 3, (f + 3) & 3
     if (f + g) & 1 == 0:  # places f + 1, f + 2, f + 3 turn one way for even f, the other for odd f
         i, j = j, i

@@ -1,16 +1,9 @@
-"""Following a motion event by event (Algorithm 2): facets are flipped in the order of time.
+"""Which flip an event in space needs: Algorithm 2, see `granum.geometry.events`.
 
-L. Pournin, EPFL thesis 3378 (2005), section 4.3, after J.-A. Ferrez, EPFL thesis 2432 (2001),
-section 2.4. Every facet has a time when it becomes illegal (`granum.geometry.motion3`); the first
-is flipped, the facets of the cells that come get times of their own. Which flip it is follows from
-the five vertices at that very moment: where none of the cells that would come is turned, 2-3; with
-one that is, 3-2; with two, 4-1: the vertex is hidden from then on. Where four of the five lie in
-one plane just then, four cells are exchanged at once, 4-4. The infinite vertex stands beyond its
-hull facet for this question.
-
-A facet that cannot be flipped waits for what else happens at the same time. Hidden vertices stay
-hidden until the end, when those that are uncovered are inserted: the flip 1-4 would need the cell
-around each of them at all times, and the result is the same.
+It follows from the five vertices at that very moment: where none of the cells that would come is
+turned, 2-3; with one that is, 3-2; with two, 4-1: the vertex is hidden from then on. Where four of
+the five lie in one plane just then, four cells are exchanged at once, 4-4. The infinite vertex
+stands beyond its hull facet for this question.
 """
 
 from __future__ import annotations
@@ -18,78 +11,12 @@ from __future__ import annotations
 import numpy as np
 
 from granum.compile import kernel
+from granum.geometry.facet_queue import put_cell
 from granum.geometry.flips3 import flip41, is_four_star, opposite
-from granum.geometry.motion3 import DEPTH, NEVER, due_time
-from granum.geometry.repair3 import (
-    FIRST,
-    FLIPS,
-    LAST,
-    STUCK,
-    exchange44,
-    fourth_cell,
-    put_cell,
-    try23,
-    try32,
-)
-from granum.geometry.tetrahedra import (
-    DONE,
-    INFINITE,
-    LIVE,
-    LOST,
-    NO_ROOM,
-    TOP,
-    UNUSED,
-    is_infinite,
-    vertices_of,
-)
+from granum.geometry.repair3 import exchange44, fourth_cell, try23, try32
+from granum.geometry.tetrahedra import INFINITE, LIVE, is_infinite, vertices_of
 
-# Places in ``work`` behind those of a repair.
-SIZE = 5  # entries of the heap
-EVENTS = 6  # events so far
-EVENT_WORK = 7
-
-ENTRY = 3  # facet, and when its two cells last changed
-PATIENCE = 256  # facets that may wait at the same time
 FLAT_SHARE = 1e-9  # of the cube of its size: the volume of a tetrahedron that counts as flat
-
-
-@kernel
-def push(key, entry, work, time, facet, one, other):
-    """Put a facet into the heap; the caller has made sure that there is room."""
-    k = work[SIZE]
-    work[SIZE] += 1
-    while k > 0 and key[(k - 1) >> 1] > time:
-        up = (k - 1) >> 1
-        key[k] = key[up]
-        for i in range(ENTRY):
-            entry[k, i] = entry[up, i]
-        k = up
-    key[k] = time
-    entry[k, 0], entry[k, 1], entry[k, 2] = facet, one, other
-
-
-@kernel
-def _pop(key, entry, work):
-    """Take the first entry off the heap, which is not empty; returns its time and content."""
-    time, facet, one, other = key[0], entry[0, 0], entry[0, 1], entry[0, 2]
-    work[SIZE] -= 1
-    size = work[SIZE]
-    last = key[size]
-    k = 0
-    while 2 * k + 1 < size:
-        down = 2 * k + 1
-        if down + 1 < size and key[down + 1] < key[down]:
-            down += 1
-        if key[down] >= last:
-            break
-        key[k] = key[down]
-        for i in range(ENTRY):
-            entry[k, i] = entry[down, i]
-        k = down
-    key[k] = last
-    for i in range(ENTRY):
-        entry[k, i] = entry[size, i]
-    return time, facet, one, other
 
 
 @kernel
@@ -177,7 +104,7 @@ def _hide(mesh, edges, c, f, k, queue, work):
 
 
 @kernel
-def _flip_at(mesh, edges, motion, c, f, t, queue, work):
+def flip_at(mesh, edges, motion, c, f, t, queue, work):
     """Make the flip that a facet needs at time t; tell whether it was possible."""
     e = opposite(mesh, c, f)
     if e == mesh.V[c, f]:
@@ -197,122 +124,3 @@ def _flip_at(mesh, edges, motion, c, f, t, queue, work):
         if positive == 1 and signs[i] > 0:
             return _hide(mesh, edges, c, f, k, queue, work)
     return False
-
-
-@kernel
-def _reschedule(mesh, motion, now, changed, key, entry, queue, work, b):
-    """Give the facets of all cells that have changed their times."""
-    V, N = mesh.V, mesh.N
-    stamp = work[EVENTS]
-    for k in range(work[LAST]):
-        changed[queue[k] >> 2] = stamp
-    for k in range(work[LAST]):
-        c, f = np.int64(queue[k]) >> 2, np.int64(queue[k]) & 3
-        if V[c, 0] == UNUSED:
-            continue
-        other = np.int64(N[c, f]) >> 2
-        if changed[other] == stamp and other < c:
-            continue
-        time = due_time(motion, V, N, c, f, now, b)
-        if time < NEVER:
-            push(key, entry, work, time, 4 * c + f, changed[c], changed[other])
-    work[FIRST] = 0
-    work[LAST] = 0
-
-
-@kernel
-def fill_heap(mesh, time, key, entry, work):
-    """Put all facets that have a time into the heap; ``key`` has room for them."""
-    for c in range(mesh.counts[TOP]):
-        for f in range(4):
-            if time[c, f] < NEVER:
-                push(key, entry, work, time[c, f], 4 * c + f, 0, 0)
-
-
-@kernel
-def _is_stale(mesh, changed, facet, one, other):
-    """Tell whether a facet's cells have changed since it got its time."""
-    c, f = facet >> 2, facet & 3
-    return (mesh.V[c, 0] == UNUSED or changed[c] != one
-            or changed[mesh.N[c, f] >> 2] != other)
-
-
-@kernel
-def _has_moved_beside(mesh, changed, facet, stamp):
-    """Tell whether a neighbour of a facet's two cells has changed in this event."""
-    c = facet >> 2
-    b = mesh.N[c, facet & 3] >> 2
-    for f in range(4):
-        if changed[mesh.N[c, f] >> 2] == stamp or changed[mesh.N[b, f] >> 2] == stamp:
-            return True
-    return False
-
-
-@kernel
-def _wait(stuck, work, facet, one, other):
-    """Let a facet wait for a flip beside it; if too many do already, it is given up."""
-    k = work[STUCK]
-    if k < stuck.shape[0]:
-        stuck[k, 0], stuck[k, 1], stuck[k, 2] = facet, one, other
-        work[STUCK] += 1
-
-
-@kernel
-def _wake(mesh, changed, now, key, entry, stuck, work):
-    """Try waiting facets again where something has happened beside them."""
-    kept = 0
-    for k in range(work[STUCK]):
-        facet, one, other = stuck[k, 0], stuck[k, 1], stuck[k, 2]
-        if _is_stale(mesh, changed, facet, one, other):
-            continue
-        if _has_moved_beside(mesh, changed, facet, work[EVENTS]):
-            push(key, entry, work, now, facet, one, other)
-        else:
-            stuck[kept, 0], stuck[kept, 1], stuck[kept, 2] = facet, one, other
-            kept += 1
-    work[STUCK] = kept
-
-
-@kernel
-def follow_events(mesh, edges, motion, changed, key, entry, queue, stuck, work, clock, limit):
-    """Flip facets in the order of time until the end of the motion.
-
-    Args:
-        mesh: the cells, regular at time 0.
-        edges: their edges.
-        motion: the motion.
-        changed: (m,) event that last changed a cell, 0 at first.
-        key: (k,) times of the heap.
-        entry: (k,ENTRY) its content.
-        queue: (k,) scratch, at least 64.
-        stuck: (PATIENCE,ENTRY) scratch.
-        work: (EVENT_WORK,) where it stands.
-        clock: (1,) time now.
-        limit: events allowed.
-
-    Returns:
-        DONE; NO_ROOM: grow mesh, ``changed`` and heap and call again; LOST: too many events.
-    """
-    b = np.empty((DEPTH + 3, 8))
-    while work[SIZE] > 0:
-        if work[EVENTS] >= limit:
-            return LOST
-        if mesh.counts[LIVE] + 2 > mesh.V.shape[0] or work[SIZE] + PATIENCE + 64 > key.size:
-            return NO_ROOM
-        time, facet, one, other = _pop(key, entry, work)
-        c, f = facet >> 2, facet & 3
-        if _is_stale(mesh, changed, facet, one, other):
-            continue
-        work[EVENTS] += 1
-        clock[0] = max(clock[0], time)
-        if is_infinite(mesh.V, c):
-            mate = np.int64(mesh.N[c, f])
-            if not is_infinite(mesh.V, mate >> 2):
-                c, f = mate >> 2, mate & 3
-        if not _flip_at(mesh, edges, motion, c, f, clock[0], queue, work):
-            _wait(stuck, work, facet, one, other)
-            continue
-        work[FLIPS] += 1
-        _reschedule(mesh, motion, clock[0], changed, key, entry, queue, work, b)
-        _wake(mesh, changed, clock[0], key, entry, stuck, work)
-    return DONE

@@ -5,7 +5,7 @@
   make a detour: they are taken out before the motion, where all is regular, and put back after it.
   The result is unique, so nothing remembers the detour.
 
-In space there are two more, for motions that are too long for flips alone:
+Two more are for motions that are too long for flips alone:
 
 - `by_submoves`: Algorithm 3. The motion is cut where cells would turn over; Algorithm 1 after each.
 - `by_events`: Algorithm 2. Facets are flipped in the order of the times when they become illegal.
@@ -26,17 +26,20 @@ import numpy as np
 from numpy.typing import NDArray
 
 from granum.checks import FloatArray
-from granum.geometry.events3 import (
+from granum.geometry.events import (
     ENTRY,
     EVENT_WORK,
     EVENTS,
     PATIENCE,
     SIZE,
+    due_times,
     fill_heap,
+    flat_times,
     follow_events,
 )
-from granum.geometry.motion3 import NEVER, Motion, due_times, flat_times
-from granum.geometry.repair3 import FLIPS, STUCK, WORK, fill_queue
+from granum.geometry.facet_queue import FLIPS, STUCK, WORK, fill_queue
+from granum.geometry.motion import NEVER, Motion
+from granum.geometry.repair import repair
 from granum.geometry.snapshot import Positions, Snapshot
 from granum.geometry.state import State
 from granum.geometry.tetrahedra import BLOCKED, DONE, LIVE, NO_ROOM, TOP
@@ -132,7 +135,7 @@ def by_submoves(state: State, start: Positions, end: Positions) -> bool:
 def _sorted_flat_times(state: State, motion: Motion) -> FloatArray:
     """Return the times when cells become flat, those that do, in order."""
     time = np.empty(len(state.mesh.V))
-    flat_times(motion, state.mesh, time)
+    flat_times(state.mesh, motion, time)
     time = time[: state.mesh.counts[TOP]]
     return np.sort(time[time < NEVER])
 
@@ -148,8 +151,8 @@ def by_events(state: State, start: Positions, end: Positions) -> bool:
     before = state.snapshot()
     state.place(end)
     motion = _motion(start, end)
-    time = np.empty((len(state.mesh.V), 4))
-    due_times(motion, state.mesh, time)
+    time = np.empty(state.mesh.V.shape)
+    due_times(state.mesh, motion, time)
     first = int((time[: state.mesh.counts[TOP]] < NEVER).sum())
     key, entry = np.empty(2 * first + 1024), np.empty((2 * first + 1024, ENTRY), dtype=np.int64)
     changed = np.zeros(len(state.mesh.V), dtype=np.int64)
@@ -221,10 +224,10 @@ def _flip(state: State, bad: int) -> NDArray[np.int32] | None:
         work = np.zeros(WORK, dtype=np.int64)
         fill_queue(state.mesh, state.flags, queue, work)
         limit = 16 * bad + 1000
-        status = state.space.repair(state.mesh, state.edges, queue, stuck, work, limit)
+        status = repair(state.mesh, state.edges, queue, stuck, work, limit)
         while status == NO_ROOM:
             state.grow()
-            status = state.space.repair(state.mesh, state.edges, queue, stuck, work, limit)
+            status = repair(state.mesh, state.edges, queue, stuck, work, limit)
         state.add("flips", int(work[FLIPS]))
         if status == BLOCKED:
             facets = stuck[: work[STUCK]]

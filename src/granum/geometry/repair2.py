@@ -18,6 +18,7 @@ import numpy as np
 
 from granum.compile import kernel
 from granum.geometry.check2 import is_witnessed
+from granum.geometry.facet_queue import FLIPS, put, put_cell
 from granum.geometry.flips2 import (
     degree_of,
     flip22,
@@ -28,9 +29,7 @@ from granum.geometry.flips2 import (
 )
 from granum.geometry.flips3 import opposite
 from granum.geometry.predicates import orient2d
-from granum.geometry.repair3 import BEFORE as TRIED
-from granum.geometry.repair3 import FIRST, FLIPS, LAST, STUCK, put, put_cell
-from granum.geometry.tetrahedra import BLOCKED, DONE, INFINITE, LIVE, LOST, UNUSED
+from granum.geometry.tetrahedra import INFINITE, LIVE
 from granum.geometry.triangles import (
     BEFORE,
     NEXT,
@@ -67,7 +66,7 @@ def _casts_shadow(mesh, c, f):
 
 
 @kernel
-def _try22(mesh, edges, c, f, queue, work):
+def try22(mesh, edges, c, f, queue, work):
     """Exchange edge f of cell c if the other diagonal is not there yet; tell whether it was."""
     g = np.int64(mesh.N[c, f]) & 3
     if is_edge(mesh, edges, np.int64(mesh.V[c, f]), opposite(mesh, c, f)):
@@ -76,7 +75,6 @@ def _try22(mesh, edges, c, f, queue, work):
     put_cell(mesh, queue, work, c)
     put(queue, work, 4 * b + g)
     put(queue, work, 4 * b + BEFORE[g])
-    work[FLIPS] += 1
     return True
 
 
@@ -127,7 +125,8 @@ def _loosen(mesh, edges, x, queue, work):
         y, e = np.int64(mesh.V[c, f]), opposite(mesh, c, f)
         if (y >= 0 and e >= 0 and mesh.V[c, NEXT[f]] >= 0
                 and sign_with(mesh, c, BEFORE[f], e) > 0 and sign_with(mesh, c, NEXT[f], e) > 0
-                and _try22(mesh, edges, c, f, queue, work)):
+                and try22(mesh, edges, c, f, queue, work)):
+            work[FLIPS] += 1
             return True
         c = next_about(mesh, c, x)
         if c == first:
@@ -172,17 +171,13 @@ def _take_out(mesh, edges, x, queue, work):
     degree = degree_of(mesh, x)
     while degree > 3 and _loosen(mesh, edges, x, queue, work):
         degree -= 1
-    done = False
     if degree == 3:
-        done = _take_out3(mesh, edges, x, queue, work)
-    elif degree == 4:
-        done = _take_out4(mesh, edges, x, queue, work)
-    work[FLIPS] += done
-    return done
+        return _take_out3(mesh, edges, x, queue, work)
+    return degree == 4 and _take_out4(mesh, edges, x, queue, work)
 
 
 @kernel
-def _try_flips(mesh, edges, c, f, queue, work):
+def try_flips(mesh, edges, c, f, queue, work):
     """Make the flips that an illegal edge allows, if any; tell whether one was made."""
     e = opposite(mesh, c, f)
     if mesh.V[c, f] == e:
@@ -196,7 +191,7 @@ def _try_flips(mesh, edges, c, f, queue, work):
         first = sign_with(mesh, c, BEFORE[f], e) <= 0
         is_diagonal = not first and sign_with(mesh, c, NEXT[f], e) > 0
     if is_diagonal:
-        return _try22(mesh, edges, c, f, queue, work)
+        return try22(mesh, edges, c, f, queue, work)
     x, a, b, z = _hidden_at(mesh, c, f, first)
     done = _is_hidden_by(mesh, x, a, b, z) and _take_out(mesh, edges, x, queue, work)
     if done:
@@ -216,39 +211,3 @@ def is_illegal(mesh, c, f):
         if orient_cell(mesh.points, mesh.V, b) <= 0:
             return True
     return in_conflict(mesh.points, mesh.weights, mesh.V, c, opposite(mesh, c, f))
-
-
-@kernel
-def repair(mesh, edges, queue, stuck, work, limit):
-    """Flip until the queue is empty and nothing is stuck; see the same function in space.
-
-    Returns:
-        DONE; BLOCKED: the edges listed in ``stuck`` cannot be flipped; LOST: too much to do.
-    """
-    while True:
-        while work[FIRST] < work[LAST]:
-            # A queue that overran, when a vertex of many edges was hidden, is found out here.
-            if work[LAST] - work[FIRST] + 20 > queue.size or work[FLIPS] > limit:
-                return LOST
-            edge = np.int64(queue[work[FIRST] % queue.size])
-            work[FIRST] += 1
-            c, f = edge >> 2, edge & 3
-            if mesh.V[c, 0] == UNUSED:
-                continue
-            if is_infinite(mesh.V, c):
-                mate = np.int64(mesh.N[c, f])
-                if not is_infinite(mesh.V, mate >> 2):
-                    c, f = mate >> 2, mate & 3
-            if is_illegal(mesh, c, f) and not _try_flips(mesh, edges, c, f, queue, work):
-                if work[STUCK] == stuck.size:
-                    return LOST
-                stuck[work[STUCK]] = 4 * c + f
-                work[STUCK] += 1
-        if work[STUCK] == 0:
-            return DONE
-        if work[FLIPS] == work[TRIED]:
-            return BLOCKED
-        work[TRIED] = work[FLIPS]
-        for k in range(work[STUCK]):
-            put(queue, work, stuck[k])
-        work[STUCK] = 0

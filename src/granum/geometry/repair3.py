@@ -7,7 +7,8 @@ come are positive: it may heal cells that the motion has turned over, and can tu
 
 At the hull a turned cell has no fifth vertex to tell how it turned. There the shadow of the
 vertex on the facet, in ordinary arithmetic, chooses the flip. A bad choice costs time, not
-correctness: the repair is done only when exact tests find all facets legal and all cells positive.
+correctness: the repair (`granum.geometry.repair`) is done only when exact tests find all facets
+legal and all cells positive.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 from granum.compile import kernel
-from granum.geometry.check3 import TURNED, is_witnessed, orient_cell
+from granum.geometry.check3 import is_witnessed, orient_cell
 from granum.geometry.edges import find_edge
 from granum.geometry.estimates import (
     ORIENT_3D,
@@ -24,6 +25,7 @@ from granum.geometry.estimates import (
     quick_conflict3d,
     vertex_row,
 )
+from granum.geometry.facet_queue import put_cell
 from granum.geometry.flips3 import (
     flip23,
     flip32,
@@ -34,14 +36,8 @@ from granum.geometry.flips3 import (
     third_cell,
 )
 from granum.geometry.tetrahedra import (
-    BLOCKED,
-    DONE,
     INFINITE,
     LIVE,
-    LOST,
-    NO_ROOM,
-    TOP,
-    UNUSED,
     in_conflict,
     is_infinite,
     next_stamp,
@@ -51,32 +47,6 @@ from granum.geometry.tetrahedra import (
 )
 
 ANY = 2  # sign of a cell with the infinite vertex: nothing to be wrong
-
-# Places in ``work``.
-FIRST = 0  # facets taken from the queue so far
-LAST = 1  # facets put there so far
-FLIPS = 2  # flips made
-STUCK = 3  # facets that could not be flipped
-BEFORE = 4  # flips when the stuck ones were last tried again
-WORK = 5
-
-
-@kernel
-def put(queue, work, facet):
-    """Put a facet, 4 * cell + facet, at the end of the queue; it may overrun, see ``repair``."""
-    queue[work[LAST] % queue.size] = facet
-    work[LAST] += 1
-
-
-@kernel
-def fill_queue(mesh, flags, queue, work):
-    """Put into the queue the flagged facets, and all facets of turned cells."""
-    for c in range(mesh.counts[TOP]):
-        if flags[c] != 0:
-            for f in range(len(mesh.places)):
-                if flags[c] & (TURNED | 1 << f):
-                    put(queue, work, 4 * c + f)
-
 
 @kernel
 def _sign_with(mesh, c, k, e):
@@ -134,13 +104,6 @@ def _is_edge(mesh, edges, d, e):
     if e == INFINITE:
         return _is_at_hull(mesh, d)
     return find_edge(edges, d, e) >= 0
-
-
-@kernel
-def put_cell(mesh, queue, work, c):
-    """Put all facets of a cell into the queue."""
-    for f in range(len(mesh.places)):
-        put(queue, work, 4 * c + f)
 
 
 @kernel
@@ -263,7 +226,7 @@ def _try41(mesh, edges, c, f, k, queue, work):
 
 
 @kernel
-def _try_flips(mesh, edges, c, f, queue, work):
+def try_flips(mesh, edges, c, f, queue, work):
     """Make the flip that an illegal facet allows, if any; tell whether one was made."""
     e = opposite(mesh, c, f)
     if mesh.V[c, f] == e:
@@ -312,8 +275,9 @@ def _is_surely_legal(p, w, corner, f, e):
 
 
 @kernel
-def is_illegal(p, w, V, N, c, f):
+def is_illegal(mesh, c, f):
     """Tell whether facet f of cell c, finite if one of the two cells is, must go."""
+    p, w, V, N = mesh.points, mesh.weights, mesh.V, mesh.N
     b = np.int64(N[c, f]) >> 2
     e = np.int64(V[b, N[c, f] & 3])
     if is_infinite(V, c):
@@ -323,54 +287,3 @@ def is_illegal(p, w, V, N, c, f):
     if orient_cell(p, V, c) <= 0:
         return True
     return e >= 0 and (orient_cell(p, V, b) <= 0 or in_conflict(p, w, V, c, e))
-
-
-@kernel
-def repair(mesh, edges, queue, stuck, work, limit):
-    """Flip until the queue is empty and nothing is stuck.
-
-    Args:
-        mesh: the cells.
-        edges: their edges.
-        queue: (k,) scratch, filled by ``fill_queue``.
-        stuck: (k,) scratch.
-        work: (WORK,) where it stands.
-        limit: flips allowed.
-
-    Returns:
-        DONE; NO_ROOM: grow the mesh and call again; BLOCKED: the facets listed in ``stuck`` cannot
-        be flipped; LOST: too much to do.
-    """
-    p, w, V, N = mesh.points, mesh.weights, mesh.V, mesh.N
-    while True:
-        while work[FIRST] < work[LAST]:
-            if work[LAST] - work[FIRST] + 20 > queue.size or work[FLIPS] > limit:
-                return LOST
-            if mesh.counts[LIVE] + 1 > mesh.V.shape[0]:
-                return NO_ROOM
-            facet = np.int64(queue[work[FIRST] % queue.size])
-            work[FIRST] += 1
-            c, f = facet >> 2, facet & 3
-            if V[c, 0] == UNUSED:
-                continue
-            if is_infinite(V, c):
-                mate = np.int64(N[c, f])
-                if not is_infinite(V, mate >> 2):
-                    c, f = mate >> 2, mate & 3
-            if not is_illegal(p, w, V, N, c, f):
-                continue
-            if _try_flips(mesh, edges, c, f, queue, work):
-                work[FLIPS] += 1
-            elif work[STUCK] < stuck.size:
-                stuck[work[STUCK]] = 4 * c + f
-                work[STUCK] += 1
-            else:
-                return LOST
-        if work[STUCK] == 0:
-            return DONE
-        if work[FLIPS] == work[BEFORE]:
-            return BLOCKED
-        work[BEFORE] = work[FLIPS]
-        for k in range(work[STUCK]):
-            put(queue, work, stuck[k])
-        work[STUCK] = 0

@@ -7,12 +7,15 @@ follow a motion (`granum.geometry.follow`) work on, in the plane and in space.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from granum.checks import FloatArray, IntArray
+from granum.geometry.build import begin, insert_all
+from granum.geometry.change import insert_vertices, release_uncovered, remove_vertices
+from granum.geometry.check import flag_cells, winding
 from granum.geometry.edges import (
     EDGE_STAMP,
     EDGE_TOP,
@@ -41,7 +44,7 @@ SPARE = AUXILIARY + 2  # rows behind the vertices: auxiliary points, and two to 
 
 
 class Space(NamedTuple):
-    """What the plane and space do not have in common; each kernel is described where it is."""
+    """What the plane and space do not have in common, besides kernels."""
 
     dimension: int  # of the points
     cells_per_vertex: int  # room at the start
@@ -49,17 +52,6 @@ class Space(NamedTuple):
     worth_detour: float  # the same where flips have been blocked
     most_detours: float  # share of vertices above which building anew is cheaper than detours
     find_base: Callable[..., list[int]]
-    begin: Callable[..., Any]
-    insert_all: Callable[..., Any]
-    insert_vertices: Callable[..., Any]
-    remove_vertices: Callable[..., Any]
-    release_uncovered: Callable[..., Any]
-    locate: Callable[..., Any]
-    flag_cells: Callable[..., Any]
-    count_uncovered: Callable[..., Any]
-    count_broken_links: Callable[..., Any]
-    winding: Callable[..., Any]
-    repair: Callable[..., Any]
 
 
 class State:
@@ -116,11 +108,11 @@ class State:
     def check(self) -> int:
         """Flag the cells that are not as they must be and return their number."""
         self.add("checks")
-        return int(self.space.flag_cells(self.mesh, self.flags))
+        return int(flag_cells(self.mesh, self.flags))
 
     def winding(self) -> int:
         """Return how often the hull winds about its inside: 1 if all is well, -1 if in doubt."""
-        return int(self.space.winding(self.mesh))
+        return int(winding(self.mesh))
 
     def positions(self) -> Positions:
         """Return a copy of where the vertices are."""
@@ -179,14 +171,14 @@ class State:
             extra = auxiliary_points(self.points, base)
             auxiliary = list(range(capacity, capacity + len(extra)))
             self.points[auxiliary] = extra
-        self.space.begin(self.mesh, *base, *auxiliary)
+        begin(self.mesh, np.array([*base, *auxiliary]))
         self.insert_all(order)
 
     def insert_all(self, order: IntArray) -> None:
         """Insert vertices into cells, before there are edges; those that have cells stay."""
         done, status = 0, NO_ROOM
         while status != DONE:
-            done, status = self.space.insert_all(self.mesh, order, done)
+            done, status = insert_all(self.mesh, order, done)
             if status == NO_ROOM:
                 self.mesh = with_room(self.mesh, 2 * len(self.mesh.V))
             elif status == LOST:
@@ -219,7 +211,7 @@ class State:
         """Insert vertices into cells and edges."""
         done, status = 0, NO_ROOM
         while status == NO_ROOM:
-            done, status = self.space.insert_vertices(self.mesh, self.edges, vertices, done)
+            done, status = insert_vertices(self.mesh, self.edges, vertices, done)
             if status == NO_ROOM:
                 self.grow()
         if status != DONE:
@@ -234,7 +226,7 @@ class State:
             while int(self.mesh.counts[LIVE]) + size // 2 + 64 > len(self.mesh.V):
                 self.grow()  # room for the cells of any hole with so many facets
             hole = np.empty((size, 4), dtype=np.int32)
-            done, status, number = self.space.remove_vertices(
+            done, status, number = remove_vertices(
                 self.mesh, self.edges, vertices, done, link, hole, released
             )
             back.append(released[:number].copy())
@@ -247,7 +239,7 @@ class State:
     def return_uncovered(self) -> None:
         """Insert the hidden vertices that are hidden no longer."""
         released = np.empty(len(self.points), dtype=np.int32)
-        number = self.space.release_uncovered(self.mesh, released)
+        number = release_uncovered(self.mesh, released)
         if number:
             self.insert(released[:number])
 

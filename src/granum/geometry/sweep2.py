@@ -16,11 +16,12 @@ from __future__ import annotations
 import numpy as np
 
 from granum.compile import kernel
+from granum.geometry.facet_queue import FLIPS, LAST, put, put_cell
 from granum.geometry.flips2 import flip22, next_about
 from granum.geometry.flips3 import join
 from granum.geometry.predicates import orient2d
-from granum.geometry.repair2 import repair, sign_with
-from granum.geometry.repair3 import FLIPS, LAST, put, put_cell
+from granum.geometry.repair import repair
+from granum.geometry.repair2 import sign_with
 from granum.geometry.tetrahedra import DONE, INFINITE, TOP, take_cell
 from granum.geometry.tetrahedra import LAST as LAST_CELL
 from granum.geometry.triangles import BEFORE, NEXT, in_conflict, is_infinite, place_of

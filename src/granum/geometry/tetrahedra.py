@@ -145,6 +145,24 @@ def is_infinite(V, c):
 
 
 @kernel
+def is_finite(mesh, c):
+    """Tell whether a cell, of the plane or of space, is in use and not infinite."""
+    lowest = mesh.V[c, 0]
+    for i in range(1, len(mesh.places)):
+        lowest = min(lowest, mesh.V[c, i])
+    return lowest >= 0
+
+
+@kernel
+def finite_side(mesh, c, f):
+    """Return a facet, cell and facet, as seen from the finite one of its two cells, if any."""
+    if is_finite(mesh, c):
+        return c, f
+    mate = np.int64(mesh.N[c, f])
+    return (mate >> 2, mate & 3) if is_finite(mesh, mate >> 2) else (c, f)
+
+
+@kernel
 def place_of(V, c, v):
     """Return the place of vertex v in cell c."""
     return 0 if V[c, 0] == v else 1 if V[c, 1] == v else 2 if V[c, 2] == v else 3

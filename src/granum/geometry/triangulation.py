@@ -159,8 +159,8 @@ class Triangulation:
             points: (n,d) new positions.
             weights: (n,) new weights; by default they stay as they are.
             method: how to follow the motion; the result is the same. "auto" takes what is fastest;
-                "flips" and "rebuild", in space "kinetic" and "submoves" as well, insist on one way:
-                see ``TriangulationBase.move``.
+                "flips", "kinetic", "submoves" and "rebuild" insist on one way: see
+                ``TriangulationBase.move``.
         """
         self._t.move(points, weights, method)
 

@@ -5,12 +5,7 @@ See `granum.geometry.triangulation_base` for how; here are the kernels of space.
 
 from __future__ import annotations
 
-from granum.geometry.build3 import begin, insert_all, locate
-from granum.geometry.change3 import insert_vertices, release_uncovered, remove_vertices
-from granum.geometry.check3 import count_broken_links, count_uncovered, flag_cells, winding
-from granum.geometry.follow import by_events, by_submoves
 from granum.geometry.frame3 import find_base
-from granum.geometry.repair3 import repair
 from granum.geometry.state import Space
 from granum.geometry.triangulation_base import TriangulationBase
 
@@ -21,17 +16,6 @@ SPACE = Space(
     worth_detour=0.03,
     most_detours=0.002,
     find_base=find_base,
-    begin=begin,
-    insert_all=insert_all,
-    insert_vertices=insert_vertices,
-    remove_vertices=remove_vertices,
-    release_uncovered=release_uncovered,
-    locate=locate,
-    flag_cells=flag_cells,
-    count_uncovered=count_uncovered,
-    count_broken_links=count_broken_links,
-    winding=winding,
-    repair=repair,
 )
 
 
@@ -41,14 +25,9 @@ class Triangulation3(TriangulationBase):
     Vertex i has the index i in all arrays for as long as it is present. Points in one plane or on
     one line are triangulated there (``dimension`` < 3; there are edges, but no cells).
 
-    Besides the methods of the plane to follow a motion there are "kinetic" (Algorithm 2: flips in
-    the order of time) and "submoves" (Algorithm 3: the motion is cut into pieces). Both follow
-    motions that are too long for "flips", but take longer than building anew.
-
     Args:
         points: (n,3) positions.
         weights: (n,) weights, squares of the radii; 0 for the Delaunay triangulation.
     """
 
     _space = SPACE
-    _ways = TriangulationBase._ways | {"kinetic": by_events, "submoves": by_submoves}

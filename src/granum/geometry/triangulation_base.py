@@ -14,12 +14,17 @@ from numpy.typing import NDArray
 
 from granum.checks import FloatArray, IntArray, array
 from granum.errors import InputError
+from granum.geometry.build import locate
+from granum.geometry.check import count_broken_links, count_uncovered
 from granum.geometry.edges import EDGE_TOP, Edges, list_edges
-from granum.geometry.follow import Way, by_flips
+from granum.geometry.follow import Way, by_events, by_flips, by_submoves
 from granum.geometry.limits import refuse_unsafe
 from granum.geometry.snapshot import Positions
 from granum.geometry.state import Space, State
-from granum.geometry.tetrahedra import ABSENT, LAST, TOP, Mesh
+from granum.geometry.tetrahedra import ABSENT, TOP, Mesh
+
+WAYS: dict[str, Way] = {"flips": by_flips, "kinetic": by_events, "submoves": by_submoves}
+"""To follow a motion, by name."""
 
 
 class Statistics(NamedTuple):
@@ -46,7 +51,6 @@ class TriangulationBase:
     """
 
     _space: ClassVar[Space]
-    _ways: ClassVar[dict[str, Way]] = {"flips": by_flips}  # to follow a motion
 
     def __init__(
         self, points: FloatArray, weights: FloatArray, kind: type[State] = State
@@ -116,8 +120,8 @@ class TriangulationBase:
         """Tell whether this is exactly the regular triangulation of the points as they are."""
         if self.dimension < 0:
             return True
-        if (self._state.check() or self._space.count_uncovered(self._mesh)
-                or self._space.count_broken_links(self._mesh)):
+        if (self._state.check() or count_uncovered(self._mesh)
+                or count_broken_links(self._mesh)):
             return False
         winding = self._state.winding()
         return winding == 1 or (winding < 0 and self._is_like_new())
@@ -129,11 +133,7 @@ class TriangulationBase:
             raise InputError(message)
         query = len(self._state.points) - 1
         self._state.points[query] = array("point", point, (self._space.dimension,))
-        mesh = self._mesh
-        cell = self._space.locate(
-            mesh.points, mesh.V, mesh.N, int(mesh.counts[LAST]), query, len(mesh.V)
-        )
-        return mesh.V[cell].copy()
+        return self._mesh.V[locate(self._mesh, query)].copy()
 
     # What happens to it.
 
@@ -147,16 +147,15 @@ class TriangulationBase:
         Args:
             points: (n,d) new positions.
             weights: (n,) new weights; by default they stay as they are.
-            method: "flips" (Algorithm 1), in space also "kinetic" (Algorithm 2: flips in the order
-                of time) and "submoves" (Algorithm 3), insist on one way to follow the motion; where
-                that fails, all is built anew. "rebuild" does so at once. "auto" takes what is
-                fastest: flips; where these fail, following the motion in detail takes longer than
-                building anew.
+            method: "flips" (Algorithm 1), "kinetic" (Algorithm 2: flips in the order of time) and
+                "submoves" (Algorithm 3: the motion is cut into pieces) insist on one way to follow
+                the motion; where that fails, all is built anew. "rebuild" does so at once. "auto"
+                takes what is fastest: flips; where these fail, following the motion in detail takes
+                longer than building anew.
         """
-        methods = ("auto", *self._ways, "rebuild")
+        methods = ("auto", *WAYS, "rebuild")
         if method not in methods:
-            message = (f"method must be one of {', '.join(methods)} in "
-                       f"{self._space.dimension} dimensions, got {method!r}")
+            message = f"method must be one of {', '.join(methods)}, got {method!r}"
             raise InputError(message)
         state = self._state
         if len(points) != state.n:
@@ -211,7 +210,7 @@ class TriangulationBase:
     def _follow(self, start: Positions, end: Positions, method: str) -> bool:
         """Follow a motion with the cells as they are; False if they must be built anew."""
         way = "flips" if method == "auto" else method
-        followed = self._ways[way](self._state, start, end)
+        followed = WAYS[way](self._state, start, end)
         if not followed:
             self._state.add(f"failed_{way}")
         return followed

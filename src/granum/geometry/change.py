@@ -5,11 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from granum.compile import kernel
-from granum.geometry.build3 import carve
-from granum.geometry.check3 import is_witnessed
+from granum.geometry import build2, build3
+from granum.geometry.check import is_witnessed
 from granum.geometry.edges import exchange_edges
-from granum.geometry.remove3 import unlink
+from granum.geometry.either import either
+from granum.geometry.remove import unlink
 from granum.geometry.tetrahedra import ABSENT, DONE, HIDDEN, drop_old, unhide
+
+_carve = either(build2.carve, build3.carve)
 
 
 @kernel
@@ -17,7 +20,7 @@ def insert_vertices(mesh, edges, vertices, first):
     """Insert the vertices from place ``first`` on; returns how far it came and why it stopped."""
     for k in range(first, vertices.size):
         if mesh.home[vertices[k]] == ABSENT:
-            status = carve(mesh, np.int64(vertices[k]))
+            status = _carve(mesh, np.int64(vertices[k]))
             if status != DONE:
                 return k, status
             exchange_edges(mesh, edges)
@@ -62,12 +65,12 @@ def remove_vertices(mesh, edges, vertices, first, link, hole, released):
         status = _remove_vertex(mesh, edges, v, link, hole)
         if status != DONE:
             return k, status, number
-        number = release_witnessed_by(mesh, v, released, number)
+        number = _release_witnessed_by(mesh, v, released, number)
     return vertices.size, DONE, number
 
 
 @kernel
-def release_witnessed_by(mesh, v, released, number):
+def _release_witnessed_by(mesh, v, released, number):
     """Make absent the hidden vertices that v is a witness against, and add them to the list."""
     W = mesh.witness
     k = 0

@@ -1,0 +1,39 @@
+"""Facets that may be illegal, in a ring; and what else a repair keeps account of."""
+
+from __future__ import annotations
+
+from granum.compile import kernel
+from granum.geometry.check3 import TURNED
+from granum.geometry.tetrahedra import TOP
+
+# Places in ``work``.
+FIRST = 0  # facets taken from the queue so far
+LAST = 1  # facets put there so far
+FLIPS = 2  # flips made
+STUCK = 3  # facets that could not be flipped
+TRIED = 4  # flips when the stuck ones were last tried again
+WORK = 5
+
+
+@kernel
+def put(queue, work, facet):
+    """Put a facet, 4 * cell + facet, at the end of the queue; it may overrun, see ``repair``."""
+    queue[work[LAST] % queue.size] = facet
+    work[LAST] += 1
+
+
+@kernel
+def fill_queue(mesh, flags, queue, work):
+    """Put into the queue the flagged facets, and all facets of turned cells."""
+    for c in range(mesh.counts[TOP]):
+        if flags[c] != 0:
+            for f in range(len(mesh.places)):
+                if flags[c] & (TURNED | 1 << f):
+                    put(queue, work, 4 * c + f)
+
+
+@kernel
+def put_cell(mesh, queue, work, c):
+    """Put all facets of a cell into the queue."""
+    for f in range(len(mesh.places)):
+        put(queue, work, 4 * c + f)

@@ -111,6 +111,34 @@ def test_the_triangulation_stays_as_long_as_margins_allow(period, perfect, way):
         assert followed > 2
 
 
+def turned(angle):
+    return np.array([[np.cos(angle), -np.sin(angle), 0.0], [np.sin(angle), np.cos(angle), 0.0],
+                     [0.0, 0.0, 1.0]])
+
+
+@pytest.mark.parametrize("perfect", [True, False])
+@pytest.mark.parametrize(
+    "step", [turned(0.15), np.array([[1.0, 0.0, 0.002], [0.0, 1.0, 0.0], [0.0, 0.0, 0.999]])],
+    ids=["turned", "sheared"])
+def test_what_moves_together_needs_no_flip(perfect, step):
+    """Grains that turn by a right angle, or are sheared, and fall: their places are taken along."""
+    X = crystal(OPEN)[0] if perfect else cloud(3, 250, 4.0, crowding=0.5)
+    finder = triangulated()
+    smallest = X[:, 3].min()
+    margin = np.full(len(X), 0.05 * smallest)
+    rng = np.random.default_rng(6)
+    for _ in range(10):
+        check_pairs(finder.find(X, margin, np.arange(len(X))), X, OPEN, margin)
+        X[:, :3] = X[:, :3] @ step.T - smallest + 1e-3 * smallest * rng.normal(size=(len(X), 3))
+    assert finder.counts["triangulation_checks"] == 0
+    X[::9, :3] += 0.3 * smallest * rng.normal(size=X[::9, :3].shape)
+    order = rng.permutation(len(X))[5:]
+    check_pairs(finder.find(X[order], margin[5:], order), X[order], OPEN, margin[5:])
+    assert finder.counts["triangulation_checks"] + finder.counts["triangulation_builds"] > 1
+    margin[:] = Triangulated.thickest * smallest  # no room for a map
+    check_pairs(finder.find(X, margin, np.arange(len(X))), X, OPEN, margin)
+
+
 def test_sizes_that_change_are_not_taken_for_the_old_ones():
     X = cloud(3, 200, 3.0, crowding=0.4)
     finder = triangulated()

@@ -18,18 +18,9 @@ Where overlaps are so deep that some D are not positive, the pairs that are not 
 - So it is enough to start at the hidden vertices and the ends of edges with D <= 0, to compare
   these grains with all others, to go on with the partners whose D <= 0, and so forth.
 
-The triangulation need not be where the grains are. It stands at *places* y, found by an earlier
-call; let g_i = |x_i - y_i| be how far a grain is from its place, and m_i its margin. If grains i
-and j have a gap below m_i + m_j, then their places have one below m_i + g_i + m_j + g_j. So as long
-as
-
-    m_i + g_i <= s    for all grains,
-
-every pair to be found has places whose spheres meet, and is among those found there: these *near
-pairs* are kept, and all there is to do is to choose from them. It needs no flip and no exact sign;
-a crystal whose facets are all but ties is no harder than any other packing. Only when a grain
-breaks the rule, it gets a new place where it is now, together with all that have used a good share
-of what is left to them, and the triangulation follows.
+The triangulation is that of the grains' *places*, which need not be where the grains are: see
+`granum.neighbours.places`. It must follow only when these do, and all it is asked for are the *near
+pairs*, whose inflated spheres meet at their places.
 """
 
 from __future__ import annotations
@@ -42,12 +33,11 @@ from granum.compile import kernel, parallel_kernel
 from granum.geometry import Triangulation
 from granum.neighbours.candidates import Candidates, Found, assemble, block_bounds, owns, sort_row
 from granum.neighbours.images import Images
+from granum.neighbours.places import Places
 
 SKIN = 0.25  # in smallest radii; D is positive for overlaps below 0.23 of the smallest radius then
 ROUNDING = 1e-12  # of R²: D below this counts as not positive
 RENEWED = 0.3  # share of vertices put in or out above which a new triangulation is cheaper
-USED = 0.5  # share of s - m that a grain has used when it gets a new place with others
-SPARE = 1e-9  # of s: more than distances are rounded by
 
 
 class Triangulated:
@@ -66,8 +56,7 @@ class Triangulated:
         self._images = Images(period)
         self._mesh: Triangulation | None = None
         self._skin = 0.0
-        self._ids = np.empty(0, dtype=np.int64)
-        self._places = np.empty((0, 4))
+        self._places = Places(period)
         self._near: Found | None = None
         self._earlier: dict[str, int] = {}
         self._deep = 0
@@ -84,32 +73,13 @@ class Triangulated:
     ) -> Candidates:
         """Find all pairs with a gap below the sum of their margins; see ``Cells.find``."""
         skin = SKIN * float(X[:, 3].min())
-        if not self._is_known(X, ids, skin) or _is_late(X, self._places, margin, self.period, skin):
-            _give_places(X, self._places, margin, self.period, skin)
-            self._near = None
-        if self._near is None:
+        if not self._places.keep(X, margin, ids, skin) or self._near is None:
             self._near = self._find_near(ids, skin)
         return assemble(X, margin, self.period, _chosen(X, margin, self.period, self._near))
 
-    def _is_known(
-        self, X: NDArray[np.float64], ids: NDArray[np.int64], skin: float
-    ) -> bool:
-        """Bring the places into the order of the grains; False if others have come, or sizes."""
-        if skin != self._skin:
-            self._ids, self._places, self._near = ids.copy(), X.copy(), None
-            return False
-        if np.array_equal(ids, self._ids):
-            return True
-        order = np.argsort(self._ids)
-        known = np.isin(ids, self._ids)
-        places = X.copy()
-        places[known] = self._places[order[np.searchsorted(self._ids[order], ids[known])]]
-        self._ids, self._places, self._near = ids.copy(), places, None
-        return bool(known.all())
-
     def _find_near(self, ids: NDArray[np.int64], skin: float) -> Found:
         """Let the triangulation follow the places; return all pairs whose spheres meet there."""
-        Y = self._places
+        Y = self._places.at
         spheres, source, names = self._images.extend(Y, ids, skin)
         self._follow(spheres, names, skin)
         assert self._mesh is not None
@@ -187,38 +157,6 @@ class Triangulated:
         more = np.column_stack((missing // n, missing % n)).astype(np.int32)
         every = np.concatenate((edges, more))
         return every, np.empty(len(every), dtype=np.uint8)
-
-
-@kernel
-def _way(X, places, i, L):
-    """Return how far a grain is from its place, by the nearest image [m]."""
-    total = 0.0
-    for a in range(3):
-        d = X[i, a] - places[i, a]
-        if L[a] > 0.0:
-            d -= L[a] * np.rint(d / L[a])
-        total += d * d
-    return np.sqrt(total)
-
-
-@kernel
-def _is_late(X, places, margin, L, skin):
-    """Tell whether a grain's margin reaches farther than the skin about its place."""
-    for i in range(X.shape[0]):
-        g = _way(X, places, i, L)
-        if X[i, 3] != places[i, 3] or (g > 0.0 and margin[i] + g > skin * (1.0 - SPARE)):
-            return True
-    return False
-
-
-@kernel
-def _give_places(X, places, margin, L, skin):
-    """Put the places of grains that have used their share to where the grains are."""
-    for i in range(X.shape[0]):
-        if (X[i, 3] != places[i, 3]
-                or _way(X, places, i, L) > USED * (skin * (1.0 - SPARE) - margin[i])):
-            for a in range(4):
-                places[i, a] = X[i, a]
 
 
 @kernel

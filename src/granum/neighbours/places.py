@@ -3,8 +3,8 @@
 The triangulation need not be where the grains are. It stands at places y, of an earlier time, and
 an affine map takes it along, x = B y + t. Let g_i = |x_i - B y_i - t| be how far a grain is from
 where its place is taken, m_i its margin, R_i = r_i + s with the skin s, and b the least singular
-value of B, so that |B v| >= b |v|. If the inflated spheres at two places do not meet, |y_i - y_j| >=
-R_i + R_j, then
+value of B, so that |B v| >= b |v|. If the inflated spheres at two places do not meet, that is,
+|y_i - y_j| >= R_i + R_j, then
 
     |x_i - x_j|  >=  b |y_i - y_j| - g_i - g_j  >=  b R_i - g_i + b R_j - g_j.
 

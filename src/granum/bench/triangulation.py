@@ -6,13 +6,15 @@ the open, without periods. In between refreshes, grains move as grains do: a she
 fastest one uses up four fifths of its margin, as in a run, and a thousandth of the smallest radius
 at random. A refresh is cheap as long as the triangulation may stay where it is, and dear when it
 must follow, so its cost is the mean over many; cells find the neighbours of the same grains in
-turn.
+turn. The same once more for grains that flow in bands, one forth and one back, which no affine map
+takes along (`granum.neighbours.places`).
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from itertools import count
 from typing import Any
 
 import numpy as np
@@ -33,6 +35,7 @@ REFRESHES = 40
 MARGIN = 0.05  # of each grain, in smallest radii
 GONE = 0.8  # share of it that the fastest grain uses up between refreshes
 JITTER = 1e-3  # in smallest radii
+REVERSED = 8  # refreshes after which bands flow the other way, before grains overlap deeply
 CLASSES = 24  # of sizes in a mix
 CROWDING = 0.55  # share of the volume that a mix fills
 
@@ -118,7 +121,8 @@ def _time(X: FloatArray, peer: bool) -> dict[str, Any]:
     result["repair"] = max(_least(lambda: mesh.move(next(moves)), n) - result["check"], 0.0)
     result["counts"] = {name: now - then for name, now, then
                         in zip(before._fields, mesh.stats, before, strict=True)}
-    return result | _time_refreshes(X, smallest)
+    bands = _time_refreshes(X, smallest, bands=3)
+    return result | _time_refreshes(X, smallest) | {"in_bands": bands}
 
 
 def _compare(mesh: Triangulation) -> dict[str, Any]:
@@ -139,7 +143,7 @@ def _compare(mesh: Triangulation) -> dict[str, Any]:
             "edges_only_in_cgal": len(np.setdiff1d(its, ours))}
 
 
-def _time_refreshes(X: FloatArray, smallest: float) -> dict[str, Any]:
+def _time_refreshes(X: FloatArray, smallest: float, bands: int = 0) -> dict[str, Any]:
     """Return the mean cost of finding neighbours with both methods, as grains move."""
     n = len(X)
     margin, ids = np.full(n, MARGIN * smallest), np.arange(n)
@@ -148,7 +152,7 @@ def _time_refreshes(X: FloatArray, smallest: float) -> dict[str, Any]:
     for finder in finders.values():
         finder.find(X, margin, ids)
     spent = dict.fromkeys(finders, 0.0)
-    for _, moved in zip(range(REFRESHES), _motions(X[:, :3], smallest), strict=False):
+    for _, moved in zip(range(REFRESHES), _motions(X[:, :3], smallest, bands), strict=False):
         rows = np.column_stack((moved, X[:, 3]))
         for name, finder in finders.items():
             began = time.thread_time()
@@ -160,14 +164,16 @@ def _time_refreshes(X: FloatArray, smallest: float) -> dict[str, Any]:
             "refreshes": REFRESHES, "followed": followed}
 
 
-def _motions(points: FloatArray, smallest: float) -> Any:
-    """Yield the points as they move on and on."""
+def _motions(points: FloatArray, smallest: float, bands: int = 0) -> Any:
+    """Yield the points as they move on and on, sheared or in bands."""
     rng = np.random.default_rng(2)
     moved = points.copy()
     height = points[:, 2] - points[:, 2].min()
-    shear = GONE * MARGIN * smallest / max(float(height.max()), smallest)
-    while True:
-        moved[:, 0] += shear * height
+    height /= max(float(height.max()), smallest)
+    speed = np.sin(bands * np.pi * height) if bands else height
+    for k in count():
+        forth = -1.0 if bands and k // REVERSED % 2 else 1.0
+        moved[:, 0] += GONE * MARGIN * smallest * forth * speed
         moved += JITTER * smallest * rng.normal(size=moved.shape)
         yield moved.copy()
 

@@ -48,7 +48,7 @@ def found_flags(t):
 def test_flags_are_exact(step):
     rng = np.random.default_rng(1)
     grid = np.stack(np.meshgrid(*[np.arange(4.0)] * 3, indexing="ij"), -1).reshape(-1, 3) * 0.3
-    whole = np.round(grid / 0.3)
+    whole = 0.25 * np.round(grid / 0.3)
     for points in (grid, whole, rng.random((80, 3))):
         mixed = 0 if points is whole else rng.integers(0, 2, len(points))
         t = Triangulation3(points, np.full(len(points), 0.01) * mixed)

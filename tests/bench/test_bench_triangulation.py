@@ -25,10 +25,16 @@ def test_each_sphere_of_the_crystal_touches_twelve():
 
 
 def test_the_bench_tells_all_costs_of_all_cases():
-    result = bench_triangulation(200, 1, lambda text: None)
+    result = bench_triangulation(200, 1.0, 1, False, lambda text: None)
     assert set(result["cases"]) == {"1:1", "1:10", "1:35", "fcc"}
     for case in result["cases"].values():
         assert all(case[key] > 0.0 for key in ("build", "check", "refresh", "cells"))
         assert case["refresh_to_cells"] == pytest.approx(case["refresh"] / case["cells"])
         assert 3.0 < case["edges_per_vertex"] < 8.0
         assert sum(case["counts"].values()) > 0
+        assert 0 <= case["followed"] <= case["refreshes"]
+
+
+def test_one_ratio_alone():
+    result = bench_triangulation(200, 20.0, 1, False, lambda text: None)
+    assert list(result["cases"]) == ["1:20"]

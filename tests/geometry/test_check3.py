@@ -48,12 +48,14 @@ def found_flags(t):
 def test_flags_are_exact(step):
     rng = np.random.default_rng(1)
     grid = np.stack(np.meshgrid(*[np.arange(4.0)] * 3, indexing="ij"), -1).reshape(-1, 3) * 0.3
-    for points in (grid, rng.random((80, 3))):
-        t = Triangulation3(points, 0.01 * rng.integers(0, 2, len(points)))
+    whole = 0.25 * np.round(grid / 0.3)
+    for points in (grid, whole, rng.random((80, 3))):
+        mixed = 0 if points is whole else rng.integers(0, 2, len(points))
+        t = Triangulation3(points, np.full(len(points), 0.01) * mixed)
         t.points[:] += step * rng.normal(size=points.shape)
         expected, found = finite_flags(t), found_flags(t)
         assert all(a is None or a == b for a, b in zip(expected, found, strict=True))
-        assert any(found) == (step > (0.0 if points is grid else 1e-9))
+        assert any(found) == (step > (0.0 if points is grid or points is whole else 1e-9))
         if step == 0.1:
             assert TURNED in found
 

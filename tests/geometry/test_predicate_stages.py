@@ -29,6 +29,8 @@ from granum.geometry.integers import (
     integer_orient3d,
 )
 from granum.geometry.planes import LANES, MARGIN, ROWS, find_margins, gather, pack_rows
+from granum.geometry.short import short_conflict2d, short_conflict3d, short_orient3d
+from granum.geometry.ties import tie2d, tie3d
 
 
 @kernel
@@ -145,6 +147,60 @@ def test_integers_at_their_largest():
         assert integer_conflict3d(*rows) in (UNFIT, exact)
         fitted += integer_conflict3d(*rows) == exact
     assert fitted > 400
+
+
+def lattice_rows(rng, bits, spacing):
+    """Return five vertices of a lattice with differences below 2^bits spacings, one of them large.
+
+    Half of them have other vertices in their coordinate planes, and ties.
+    """
+    low = -(2 ** (bits - 1))
+    p = rng.integers(low, -low, (5, 3)) if rng.random() < 0.5 else rng.choice([low, 0, -low - 1],
+                                                                              (5, 3))
+    p[0, rng.integers(3)], p[1, rng.integers(3)] = low, -low - 1
+    p = (p + rng.integers(-1000, 1000, 3)) * spacing
+    return [(*row, 0.25) for row in p.tolist()]
+
+
+@pytest.mark.parametrize("spacing", [1.0, 2.0**-30, 3.0, 2.0**40])
+def test_doubles_are_exact_on_lattices(spacing):
+    """Coordinates of few bits: the stage for them decides, right and with the same ties."""
+    rng = np.random.default_rng(23)
+    tied = 0
+    for _ in range(300):
+        A, B, C, D, E = rows = lattice_rows(rng, 6, spacing)
+        order = rng.permutation(5).tolist()
+        exact = exact_conflict3d(*rows)
+        tied += exact == 0
+        assert short_conflict3d(*rows, *order) == (exact or tie3d(*rows, *order))
+        assert short_orient3d(A, B, C, D) == exact_orient3d(A, B, C, D)
+        exact = exact_conflict2d(A, B, C, E)
+        assert short_conflict2d(A, B, C, E, *order[:4]) == (
+            exact or tie2d(A, B, C, E, *order[:4]))
+    assert tied > 20
+
+
+def test_lattices_at_their_largest():
+    """Differences of nine bits fit and are right; whatever has more is right or left to others."""
+    rng = np.random.default_rng(29)
+    unfit = dict.fromkeys((8, 9, 10, 11, 16), 0)
+    for bits in unfit:
+        for _ in range(200):
+            rows = lattice_rows(rng, bits, 1.0)
+            found, exact = short_conflict3d(*rows, 0, 1, 2, 3, 4), exact_conflict3d(*rows)
+            unfit[bits] += found == UNFIT
+            assert found in (UNFIT, exact or tie3d(*rows, 0, 1, 2, 3, 4))
+            assert short_orient3d(*rows[:4]) == exact_orient3d(*rows[:4])
+    assert unfit[8] == unfit[9] == 0
+    assert unfit[11] > 100
+
+
+def test_what_is_no_lattice_is_left_to_integers():
+    rows = [(0.0, 0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0)]
+    assert short_conflict3d(*rows, (1.0, 1.0, 1.0, 0.0), 0, 1, 2, 3, 4) != UNFIT
+    assert short_conflict3d(*rows, (1.0, 1.0, 1.0, 0.5), 0, 1, 2, 3, 4) == UNFIT
+    assert short_conflict3d(*rows, (1.0, 1.0, 1.0 + 2.0**-52, 0.0), 0, 1, 2, 3, 4) == UNFIT
+    assert short_orient3d(*rows[:3], (1.0, 1.0, 0.1, 0.0)) == UNFIT
 
 
 @kernel

@@ -78,6 +78,77 @@ def test_it_follows_motion_whatever_the_order_of_storage(way):
     assert finder.counts["triangulation_builds"] >= 1
 
 
+def crystal(period):
+    """Return spheres that just touch, a lattice with periods or without, and its periods."""
+    points = np.stack(np.meshgrid(*[np.arange(6.0)] * 3, indexing="ij"), -1).reshape(-1, 3)
+    return packed(points * 0.3 + 0.15, 0.15), np.where(np.array(period) > 0.0, 1.8, 0.0)
+
+
+@pytest.mark.parametrize("period", [OPEN, (1.0, 0.0, 0.0), CELL])
+@pytest.mark.parametrize("perfect", [True, False])
+@pytest.mark.parametrize("way", [0.002, 0.02, 0.1])
+def test_the_triangulation_stays_as_long_as_margins_allow(period, perfect, way):
+    """Small steps, a drift and a few fast grains: all pairs are found, mostly without a flip."""
+    X, L = crystal(period) if perfect else (cloud(3, 250, 4.0, crowding=0.5), np.array(period))
+    rng = np.random.default_rng(5)
+    finder = triangulated(L)
+    smallest = X[:, 3].min()
+    step = way * smallest * rng.random((len(X), 1))
+    ids = rng.permutation(len(X))
+    last = 30
+    for k in range(last):
+        margin = np.minimum(2.0 * step[:, 0], Triangulated.thickest * smallest)
+        check_pairs(finder.find(X, margin, ids), X, L, margin)
+        X[:, :3] += 0.5 * step * (rng.normal(size=(len(X), 3)).clip(-1.0, 1.0) + 0.2)
+        X[:, :3] = np.where(L > 0.0, np.mod(X[:, :3], np.where(L > 0.0, L, 1.0)), X[:, :3])
+        if k % 7 == 6:
+            order = rng.permutation(len(X))
+            X, ids, step = X[order], ids[order], step[order]
+    counts = finder.counts
+    followed = counts["triangulation_checks"] + counts["triangulation_builds"]
+    assert followed <= (12 if way < 0.01 else 2 * last + 2)
+    if way > 0.01:
+        assert followed > 2
+
+
+def turned(angle):
+    return np.array([[np.cos(angle), -np.sin(angle), 0.0], [np.sin(angle), np.cos(angle), 0.0],
+                     [0.0, 0.0, 1.0]])
+
+
+@pytest.mark.parametrize("perfect", [True, False])
+@pytest.mark.parametrize(
+    "step", [turned(0.15), np.array([[1.0, 0.0, 0.002], [0.0, 1.0, 0.0], [0.0, 0.0, 0.999]])],
+    ids=["turned", "sheared"])
+def test_what_moves_together_needs_no_flip(perfect, step):
+    """Grains that turn by a right angle, or are sheared, and fall: their places are taken along."""
+    X = crystal(OPEN)[0] if perfect else cloud(3, 250, 4.0, crowding=0.5)
+    finder = triangulated()
+    smallest = X[:, 3].min()
+    margin = np.full(len(X), 0.05 * smallest)
+    rng = np.random.default_rng(6)
+    for _ in range(10):
+        check_pairs(finder.find(X, margin, np.arange(len(X))), X, OPEN, margin)
+        X[:, :3] = X[:, :3] @ step.T - smallest + 1e-3 * smallest * rng.normal(size=(len(X), 3))
+    assert finder.counts["triangulation_checks"] == 0
+    X[::9, :3] += 0.3 * smallest * rng.normal(size=X[::9, :3].shape)
+    order = rng.permutation(len(X))[5:]
+    check_pairs(finder.find(X[order], margin[5:], order), X[order], OPEN, margin[5:])
+    assert finder.counts["triangulation_checks"] + finder.counts["triangulation_builds"] > 1
+    margin[:] = Triangulated.thickest * smallest  # no room for a map
+    check_pairs(finder.find(X, margin, np.arange(len(X))), X, OPEN, margin)
+
+
+def test_sizes_that_change_are_not_taken_for_the_old_ones():
+    X = cloud(3, 200, 3.0, crowding=0.4)
+    finder = triangulated()
+    margin = margins(X, 0.1 * X[:, 3].min())
+    for growth in (1.0, 1.3, 0.8):
+        X[X[:, 3] > X[:, 3].min(), 3] *= growth
+        X[:, 3] = X[:, 3].clip(X[0, 3] * 0.5)
+        check_pairs(finder.find(X, margin, np.arange(200)), X, OPEN, margin)
+
+
 def test_grains_come_and_go():
     everything = cloud(5, 300, 2.0, crowding=0.4)
     rng = np.random.default_rng(1)

@@ -2,7 +2,8 @@
 
 In: a number of grains, a size ratio, threads. Out: plain numbers. ``packing`` makes a settled
 packing, ``spheres`` times granum on it, ``lammps_peer`` times LAMMPS on the same packing;
-``triangulation`` times the upkeep of the triangulation beside that of the cells.
+``triangulation`` times the upkeep of the triangulation beside that of the cells, ``cgal_peer`` has
+CGAL build the same one.
 """
 
 from granum.bench.spheres import bench_spheres

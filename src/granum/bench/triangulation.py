@@ -2,46 +2,66 @@
 
 Four cases: settled grains of one size, mixes of 1:10 and 1:35 (radii spread evenly in their
 logarithm, put in at random, the large ones first), and a perfect face-centred cubic crystal. All in
-the open, without periods. In between refreshes, grains move as grains do: a shear of a tenth of a
-percent, and a thousandth of the smallest radius at random.
+the open, without periods. In between refreshes, grains move as grains do: a shear in which the
+fastest one uses up four fifths of its margin, as in a run, and a thousandth of the smallest radius
+at random. A refresh is cheap as long as the triangulation may stay where it is, and dear when it
+must follow, so its cost is the mean over many; cells find the neighbours of the same grains in
+turn. The same once more for grains that flow in bands, one forth and one back, which no affine map
+takes along (`granum.neighbours.places`).
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from functools import partial
+from itertools import count
 from typing import Any
 
 import numpy as np
 from scipy.spatial import cKDTree
 
+from granum.bench.cgal_peer import run_cgal
 from granum.bench.packing import settled_packing
 from granum.checks import FloatArray
 from granum.compile import use_threads
+from granum.errors import MissingExtraError
 from granum.geometry import Triangulation
 from granum.neighbours import Cells, Finder
 from granum.neighbours.triangulated import SKIN, Triangulated
 
 RATIOS = (1.0, 10.0, 35.0)
 REPEATS = 5
-SHEAR, JITTER = 1e-3, 1e-3
+REFRESHES = 40
 MARGIN = 0.05  # of each grain, in smallest radii
+GONE = 0.8  # share of it that the fastest grain uses up between refreshes
+JITTER = 1e-3  # in smallest radii
+REVERSED = 8  # refreshes after which bands flow the other way, before grains overlap deeply
 CLASSES = 24  # of sizes in a mix
 CROWDING = 0.55  # share of the volume that a mix fills
 
 
-def bench_triangulation(grains: int, threads: int, say: Callable[[str], None]) -> dict[str, Any]:
-    """Return the costs [ns a vertex] of the triangulation and of the cells, for each case."""
+def bench_triangulation(
+    grains: int, ratio: float, threads: int, peer: bool, say: Callable[[str], None]
+) -> dict[str, Any]:
+    """Return the costs [ns a vertex] of the triangulation and of the cells, for each case.
+
+    Args:
+        grains: how many, about.
+        ratio: of the sizes, if only one mix is to be measured; 1 for all cases.
+        threads: processor threads.
+        peer: whether CGAL is to build the same triangulations, if it is installed.
+        say: tells a person how far it is.
+    """
     use_threads(threads)
     cases = {}
-    for ratio in RATIOS:
-        say(f"making {grains} grains, 1:{ratio:g} ...")
-        X = _packing(grains, say) if ratio == 1.0 else mix(grains, ratio)
+    for each in RATIOS if ratio == 1.0 else (ratio,):
+        say(f"making {grains} grains, 1:{each:g} ...")
+        X = _packing(grains, say) if each == 1.0 else mix(grains, each)
         say(f"timing {len(X)} grains ...")
-        cases[f"1:{ratio:g}"] = _time(X)
-    say("timing the crystal ...")
-    cases["fcc"] = _time(crystal(grains))
+        cases[f"1:{each:g}"] = _time(X, peer)
+    if ratio == 1.0:
+        say("timing the crystal ...")
+        cases["fcc"] = _time(crystal(grains), peer)
     return {"bench": "triangulation", "threads": threads, "cases": cases}
 
 
@@ -83,11 +103,10 @@ def crystal(grains: int) -> FloatArray:
     return np.column_stack((points, np.full(len(points), np.sqrt(0.5))))
 
 
-def _time(X: FloatArray) -> dict[str, Any]:
+def _time(X: FloatArray, peer: bool) -> dict[str, Any]:
     """Return the costs of one case."""
     n, smallest = len(X), float(X[:, 3].min())
     points, weights = X[:, :3].copy(), (X[:, 3] + SKIN * smallest) ** 2
-    margin, ids = np.full(n, MARGIN * smallest), np.arange(n)
     mesh = Triangulation(points, weights)
     result: dict[str, Any] = {
         "vertices": n,
@@ -95,44 +114,75 @@ def _time(X: FloatArray) -> dict[str, Any]:
         "build": _least(lambda: Triangulation(points, weights), n),
         "check": _least(lambda: mesh.move(points), n),
     }
+    if peer:
+        result["cgal"] = _compare(mesh)
     before = mesh.stats
     moves = _motions(points, smallest)
     result["repair"] = max(_least(lambda: mesh.move(next(moves)), n) - result["check"], 0.0)
     result["counts"] = {name: now - then for name, now, then
                         in zip(before._fields, mesh.stats, before, strict=True)}
-    for name, finder in (("refresh", Triangulated(np.zeros(3), 3)), ("cells", Cells(np.zeros(3)))):
+    bands = _time_refreshes(X, smallest, bands=3)
+    return result | _time_refreshes(X, smallest) | {"in_bands": bands}
+
+
+def _compare(mesh: Triangulation) -> dict[str, Any]:
+    """Return what CGAL takes for the same build [ns a vertex], and how many edges differ.
+
+    Both are regular triangulations of the same points. So edges may differ where there are ties,
+    which CGAL breaks in another way, and nowhere else.
+    """
+    try:
+        theirs = run_cgal(mesh.points, mesh.weights)
+    except MissingExtraError as error:
+        return {"missing": str(error)}
+    n = len(mesh.points)
+    ours, its = (edges[:, 0].astype(np.int64) * n + edges[:, 1]
+                 for edges in (mesh.edges, theirs.edges))
+    return {"build": theirs.build_time / n * 1e9,
+            "edges_only_in_granum": len(np.setdiff1d(ours, its)),
+            "edges_only_in_cgal": len(np.setdiff1d(its, ours))}
+
+
+def _time_refreshes(X: FloatArray, smallest: float, bands: int = 0) -> dict[str, Any]:
+    """Return the mean cost of finding neighbours with both methods, as grains move."""
+    n = len(X)
+    margin, ids = np.full(n, MARGIN * smallest), np.arange(n)
+    finders: dict[str, Finder] = {"refresh": Triangulated(np.zeros(3), 3),
+                                  "cells": Cells(np.zeros(3))}
+    for finder in finders.values():
         finder.find(X, margin, ids)
-        rows = (np.column_stack((moved, X[:, 3])) for moved in _motions(points, smallest))
-        result[name] = _least_of(partial(_find, finder, margin), rows, n)
-    result["refresh_to_cells"] = result["refresh"] / result["cells"]
-    return result
+    spent = dict.fromkeys(finders, 0.0)
+    for _, moved in zip(range(REFRESHES), _motions(X[:, :3], smallest, bands), strict=False):
+        rows = np.column_stack((moved, X[:, 3]))
+        for name, finder in finders.items():
+            began = time.thread_time()
+            finder.find(rows, margin, ids)
+            spent[name] += time.thread_time() - began
+    costs = {name: total / REFRESHES / n * 1e9 for name, total in spent.items()}
+    followed = finders["refresh"].counts["triangulation_checks"]
+    return {**costs, "refresh_to_cells": costs["refresh"] / costs["cells"],
+            "refreshes": REFRESHES, "followed": followed}
 
 
-def _find(finder: Finder, margin: FloatArray, X: FloatArray) -> None:
-    finder.find(X, margin, np.arange(len(X)))
-
-
-def _motions(points: FloatArray, smallest: float) -> Any:
-    """Yield the points as they move on and on."""
+def _motions(points: FloatArray, smallest: float, bands: int = 0) -> Any:
+    """Yield the points as they move on and on, sheared or in bands."""
     rng = np.random.default_rng(2)
     moved = points.copy()
     height = points[:, 2] - points[:, 2].min()
-    while True:
-        moved[:, 0] += SHEAR * height
+    height /= max(float(height.max()), smallest)
+    speed = np.sin(bands * np.pi * height) if bands else height
+    for k in count():
+        forth = -1.0 if bands and k // REVERSED % 2 else 1.0
+        moved[:, 0] += GONE * MARGIN * smallest * forth * speed
         moved += JITTER * smallest * rng.normal(size=moved.shape)
         yield moved.copy()
 
 
 def _least(call: Callable[[], Any], n: int) -> float:
-    """Return the least processor time of a call [ns a vertex]."""
-    return _least_of(lambda _: call(), iter(range(REPEATS + 1)), n)
-
-
-def _least_of(call: Callable[[Any], Any], arguments: Any, n: int) -> float:
     """Return the least processor time of several calls, after a first one [ns a vertex]."""
     times = []
-    for _, argument in zip(range(REPEATS + 1), arguments, strict=False):
+    for _ in range(REPEATS + 1):
         began = time.thread_time()
-        call(argument)
+        call()
         times.append(time.thread_time() - began)
     return min(times[1:]) / n * 1e9

@@ -18,22 +18,23 @@ def bench(
     name: Annotated[str, typer.Argument(help="What to measure: spheres or triangulation.")] = (
         "spheres"),
     n: Annotated[int, typer.Option("--n", min=100, help="Number of grains.")] = 10_000,
-    ratio: Annotated[float, typer.Option(min=1.0, help="Large to small grains (spheres).")] = 1.0,
+    ratio: Annotated[float, typer.Option(min=1.0, help="Large to small grains.")] = 1.0,
     threads: Annotated[int, typer.Option(min=1, help="Processor threads.")] = 1,
-    peer: Annotated[bool, typer.Option(help="LAMMPS too, if it is installed.")] = True,
+    peer: Annotated[bool, typer.Option(help="LAMMPS or CGAL too, if installed.")] = True,
     as_json: AsJson = False,
 ) -> None:
     """Measure the speed on this machine.
 
     ``spheres``: grains x steps a second on a settled packing, beside LAMMPS if it is installed.
-    ``triangulation``: what neighbours by triangulation cost, beside those by cells.
+    ``triangulation``: what neighbours by triangulation cost, beside those by cells, for several
+    cases or one ``--ratio``; and whether CGAL, if it is installed, finds the same edges.
     """
     if name not in BENCHES:
         message = f"there is no bench {name!r}; known: {', '.join(BENCHES)}"
         raise InputError(message)
     console = Console(stderr=True, quiet=as_json)
     if name == "triangulation":
-        result = bench_triangulation(n, threads, console.print)
+        result = bench_triangulation(n, ratio, threads, peer, console.print)
     else:
         result = bench_spheres(n, ratio, threads, peer, console.print)
     if as_json:
@@ -51,6 +52,11 @@ def _show_triangulation(result: dict[str, Any], console: Console) -> None:
     for name, case in result["cases"].items():
         say(console, f"  {name:<6}{case['vertices']:>9}{case['edges_per_vertex']:>7.1f}"
             + "".join(f"{case[c]:>9.0f}" for c in columns) + f"{case['refresh_to_cells']:>7.2f}")
+    for name, case in result["cases"].items():
+        cgal = case.get("cgal", {})
+        if "build" in cgal:
+            say(console, f"  CGAL {name:<6} build {cgal['build']:.0f}, edges not in both: "
+                f"{cgal['edges_only_in_granum']} and {cgal['edges_only_in_cgal']}")
 
 
 def _show(result: dict[str, Any], console: Console) -> None:

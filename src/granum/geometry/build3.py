@@ -35,6 +35,7 @@ from granum.geometry.tetrahedra import (
     OLD,
     STAMP,
     UNUSED,
+    doubtful_conflict,
     hide,
     in_conflict,
     is_infinite,
@@ -120,7 +121,7 @@ def find_conflicts(p, w, V, N, mark, stamp, old, new, start, v):
                         vertex_row(p, w, q), vertex_row(p, w, r),
                         vertex_row(p, w, s), vertex_row(p, w, u), E,
                     )
-                if t > 0.0 if t * t > m else in_conflict(p, w, V, b, v):
+                if t > 0.0 if t * t > m else doubtful_conflict(p, w, V, b, v):
                     mark[b] = stamp + 1
                     old[cells] = b
                     cells += 1

@@ -18,8 +18,19 @@ import numba
 import numpy as np
 
 from granum.compile import kernel, parallel_kernel
-from granum.geometry.planes import LANES, MARGIN, ROWS, find_margins, gather, pack_rows
+from granum.geometry.integers import UNFIT
+from granum.geometry.planes import (
+    FACETS,
+    LANES,
+    MARGIN,
+    ROWS,
+    VOLUME,
+    find_margins,
+    gather,
+    pack_rows,
+)
 from granum.geometry.predicates import conflict3d
+from granum.geometry.short import short_conflict3d
 from granum.geometry.tetrahedra import (
     INFINITE,
     TOP,
@@ -42,16 +53,39 @@ def orient_cell(p, V, cell):
 
 
 @kernel
-def _exact_flags(p, w, V, N, cell):
-    """Return the flags of a finite cell that is in doubt."""
-    if orient_cell(p, V, cell) <= 0:
+def _lane_vertex(s, slot, lane):
+    """Return what has been gathered there: a vertex as a tuple."""
+    k = 4 * LANES * slot + lane
+    return s[k], s[k + LANES], s[k + 2 * LANES], s[k + 3 * LANES]
+
+
+@kernel
+def _doubtful_conflict(p, w, V, s, lane, cell, f, e):
+    """Tell whether e, beyond facet f of a gathered cell, conflicts with it; doubles left it open.
+
+    So they do on lattices: the stage for these comes first, and needs no array but ``s``.
+    """
+    a, b, c, d = vertices_of(V, cell)
+    found = short_conflict3d(_lane_vertex(s, 0, lane), _lane_vertex(s, 1, lane),
+                             _lane_vertex(s, 2, lane), _lane_vertex(s, 3, lane),
+                             _lane_vertex(s, 4 + f, lane), a, b, c, d, e)
+    if found == UNFIT:
+        return conflict3d(p, w, a, b, c, d, e) > 0
+    return found > 0
+
+
+@kernel
+def _exact_flags(p, w, V, N, s, lane, cell):
+    """Return the flags of a finite cell that is in doubt: what is certain is not asked again."""
+    if not s[VOLUME + lane] > 0.0 and orient_cell(p, V, cell) <= 0:
         return TURNED
     flags = 0
     for f in range(4):
-        b = np.int64(N[cell, f]) >> 2
-        e = np.int64(V[b, N[cell, f] & 3])
-        if b > cell and e != INFINITE and in_conflict(p, w, V, cell, e):
-            flags |= 1 << f
+        if not s[FACETS + f * LANES + lane] > 0.0:
+            b = np.int64(N[cell, f]) >> 2
+            e = np.int64(V[b, N[cell, f] & 3])
+            if b > cell and e >= 0 and _doubtful_conflict(p, w, V, s, lane, cell, f, e):
+                flags |= 1 << f
     return flags
 
 
@@ -78,7 +112,7 @@ def _flag_lanes(p, w, V, N, s, cells, lanes, flags):
     for k in range(lanes):
         flags[cells[k]] = 0
         if not s[MARGIN + k] > 0.0:
-            flags[cells[k]] = _exact_flags(p, w, V, N, cells[k])
+            flags[cells[k]] = _exact_flags(p, w, V, N, s, k, cells[k])
             flagged += int(flags[cells[k]] != 0)
     return flagged
 

@@ -16,6 +16,7 @@ from granum.geometry.estimates import (
 )
 from granum.geometry.exact import exact_orient2d, exact_orient3d
 from granum.geometry.integers import UNFIT, integer_orient3d
+from granum.geometry.short import short_orient3d
 
 Vertex = tuple[float, float, float, float]
 
@@ -35,7 +36,9 @@ def volume(A: Vertex, B: Vertex, C: Vertex, D: Vertex) -> int:
     t, m = estimate_orient3d(A, B, C, D)
     if abs(t) > ORIENT_3D * m or m == 0.0:
         return -sign(t)
-    found = integer_orient3d(A, B, C, D)
+    found = short_orient3d(A, B, C, D)
+    if found == UNFIT:
+        found = integer_orient3d(A, B, C, D)
     if found == UNFIT:
         found = exact_orient3d(A, B, C, D)
     return -found

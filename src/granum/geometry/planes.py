@@ -29,8 +29,10 @@ from granum.compile import kernel
 from granum.geometry.estimates import U
 
 LANES = 32
-ROWS = 33  # four coordinates of four vertices and of four neighbours; then the margin
-MARGIN = 32 * LANES  # where the margins begin
+ROWS = 38  # four coordinates of four vertices and of four neighbours; then the margins
+MARGIN = 32 * LANES  # where the margins of the cells begin, the least of five:
+VOLUME = 33 * LANES  # that it is positive,
+FACETS = 34 * LANES  # that each facet is legal
 PLANE_3D = 19 * 6 * U
 FAR = -1e200  # weight of a vertex that is never in conflict
 
@@ -72,7 +74,7 @@ def _beneath(ox, oy, oz, ow, plane, ex, ey, ez, ew):
 
 @kernel
 def find_margins(s):
-    """Write by how much each lane's cell is positive and legal; if not above 0, it is in doubt.
+    """Write by how much each lane's cell and facets are right; what is not above 0 is in doubt.
 
     Args:
         s: (ROWS * LANES,) the vertices' coordinates, row after row.
@@ -97,16 +99,18 @@ def find_margins(s):
         plane = (o, hb * cdx + hc * dbx + hd * bcx, hb * cdy + hc * dby + hd * bcy,
                  hb * cdz + hc * dbz + hd * bcz, PLANE_3D * (x * y * z), y * z * h, z * x * h,
                  x * y * h)
-        margin = o - plane[4]
-        m = _beneath(ox, oy, oz, ow, plane, s[16 * LANES + k], s[17 * LANES + k],
-                     s[18 * LANES + k], s[19 * LANES + k])
-        margin = m if m < margin else margin
-        m = _beneath(ox, oy, oz, ow, plane, s[20 * LANES + k], s[21 * LANES + k],
-                     s[22 * LANES + k], s[23 * LANES + k])
-        margin = m if m < margin else margin
-        m = _beneath(ox, oy, oz, ow, plane, s[24 * LANES + k], s[25 * LANES + k],
-                     s[26 * LANES + k], s[27 * LANES + k])
-        margin = m if m < margin else margin
-        m = _beneath(ox, oy, oz, ow, plane, s[28 * LANES + k], s[29 * LANES + k],
-                     s[30 * LANES + k], s[31 * LANES + k])
-        s[MARGIN + k] = m if m < margin else margin
+        v = o - plane[4]
+        m0 = _beneath(ox, oy, oz, ow, plane, s[16 * LANES + k], s[17 * LANES + k],
+                      s[18 * LANES + k], s[19 * LANES + k])
+        m1 = _beneath(ox, oy, oz, ow, plane, s[20 * LANES + k], s[21 * LANES + k],
+                      s[22 * LANES + k], s[23 * LANES + k])
+        m2 = _beneath(ox, oy, oz, ow, plane, s[24 * LANES + k], s[25 * LANES + k],
+                      s[26 * LANES + k], s[27 * LANES + k])
+        m3 = _beneath(ox, oy, oz, ow, plane, s[28 * LANES + k], s[29 * LANES + k],
+                      s[30 * LANES + k], s[31 * LANES + k])
+        s[VOLUME + k] = v
+        s[FACETS + k], s[FACETS + LANES + k] = m0, m1
+        s[FACETS + 2 * LANES + k], s[FACETS + 3 * LANES + k] = m2, m3
+        m0, m2 = m1 if m1 < m0 else m0, m3 if m3 < m2 else m2
+        m0 = m2 if m2 < m0 else m0
+        s[MARGIN + k] = m0 if m0 < v else v

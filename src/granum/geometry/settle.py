@@ -9,12 +9,13 @@ from __future__ import annotations
 from granum.compile import kernel
 from granum.geometry.exact import exact_conflict2d, exact_conflict3d
 from granum.geometry.integers import UNFIT, integer_conflict2d, integer_conflict3d
+from granum.geometry.short import short_conflict2d, short_conflict3d
 from granum.geometry.ties import tie2d, tie3d
 
 Vertex = tuple[float, float, float, float]
 Settled = tuple[int, int]
 
-FILTER, INTEGERS, EXPANSIONS, TIE = 1, 2, 3, 4
+FILTER, INTEGERS, EXPANSIONS, TIE, SHORT = 1, 2, 3, 4, 5
 """The stages; the first is over before anything is settled here."""
 
 
@@ -22,6 +23,9 @@ FILTER, INTEGERS, EXPANSIONS, TIE = 1, 2, 3, 4
 def settle2d(A: Vertex, B: Vertex, C: Vertex, E: Vertex,
              a: int, b: int, c: int, e: int) -> Settled:
     """Settle the sign of h_a [BC] - h_b [AC] + h_c [AB]."""
+    found = short_conflict2d(A, B, C, E, a, b, c, e)
+    if found != UNFIT:
+        return found, SHORT
     found, stage = integer_conflict2d(A, B, C, E), INTEGERS
     if found == UNFIT:
         found, stage = exact_conflict2d(A, B, C, E), EXPANSIONS
@@ -34,6 +38,9 @@ def settle2d(A: Vertex, B: Vertex, C: Vertex, E: Vertex,
 def settle3d(A: Vertex, B: Vertex, C: Vertex, D: Vertex, E: Vertex,
              a: int, b: int, c: int, d: int, e: int) -> Settled:
     """Settle the sign of h_a [BCD] - h_b [ACD] + h_c [ABD] - h_d [ABC]."""
+    found = short_conflict3d(A, B, C, D, E, a, b, c, d, e)
+    if found != UNFIT:
+        return found, SHORT
     found, stage = integer_conflict3d(A, B, C, D, E), INTEGERS
     if found == UNFIT:
         found, stage = exact_conflict3d(A, B, C, D, E), EXPANSIONS

@@ -23,7 +23,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from granum.compile import kernel
+from granum.geometry.estimates import vertex_row
+from granum.geometry.integers import UNFIT
 from granum.geometry.predicates import conflict2d_in_plane, conflict3d, orient3d
+from granum.geometry.short import short_conflict3d
 
 INFINITE = -1
 UNUSED = -2
@@ -213,6 +216,23 @@ def in_conflict(p, w, V, cell, e):
     if (a | b | c | d) >= 0:
         return conflict3d(p, w, a, b, c, d, e) > 0
     return infinite_conflict(p, w, corner, e)
+
+
+@kernel
+def doubtful_conflict(p, w, V, cell, e):
+    """Return the same where doubles have left it in doubt, as they do on lattices.
+
+    So the stage for these comes first.
+    """
+    a, b, c, d = vertices_of(V, cell)
+    if (a | b | c | d) >= 0:
+        found = short_conflict3d(
+            vertex_row(p, w, a), vertex_row(p, w, b), vertex_row(p, w, c), vertex_row(p, w, d),
+            vertex_row(p, w, e), a, b, c, d, e,
+        )
+        if found != UNFIT:
+            return found > 0
+    return in_conflict(p, w, V, cell, e)
 
 
 @kernel

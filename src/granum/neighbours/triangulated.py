@@ -17,17 +17,23 @@ Where overlaps are so deep that some D are not positive, the pairs that are not 
 - The same holds for images in a periodic cell: they are spheres like others.
 - So it is enough to start at the hidden vertices and the ends of edges with D <= 0, to compare
   these grains with all others, to go on with the partners whose D <= 0, and so forth.
+
+The triangulation is that of the grains' *places*, which need not be where the grains are: see
+`granum.neighbours.places`. It must follow only when these do, and all it is asked for are the *near
+pairs*, whose inflated spheres meet at their places.
 """
 
 from __future__ import annotations
 
+import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from granum.compile import kernel
+from granum.compile import kernel, parallel_kernel
 from granum.geometry import Triangulation
 from granum.neighbours.candidates import Candidates, Found, assemble, block_bounds, owns, sort_row
 from granum.neighbours.images import Images
+from granum.neighbours.places import Places
 
 SKIN = 0.25  # in smallest radii; D is positive for overlaps below 0.23 of the smallest radius then
 ROUNDING = 1e-12  # of R²: D below this counts as not positive
@@ -50,6 +56,8 @@ class Triangulated:
         self._images = Images(period)
         self._mesh: Triangulation | None = None
         self._skin = 0.0
+        self._places = Places(period)
+        self._near: Found | None = None
         self._earlier: dict[str, int] = {}
         self._deep = 0
 
@@ -65,10 +73,17 @@ class Triangulated:
     ) -> Candidates:
         """Find all pairs with a gap below the sum of their margins; see ``Cells.find``."""
         skin = SKIN * float(X[:, 3].min())
-        spheres, source, names = self._images.extend(X, ids, skin)
+        if not self._places.keep(X, margin, ids, skin) or self._near is None:
+            self._near = self._find_near(ids, skin)
+        return assemble(X, margin, self.period, _chosen(X, margin, self.period, self._near))
+
+    def _find_near(self, ids: NDArray[np.int64], skin: float) -> Found:
+        """Let the triangulation follow the places; return all pairs whose spheres meet there."""
+        Y = self._places.at
+        spheres, source, names = self._images.extend(Y, ids, skin)
         self._follow(spheres, names, skin)
         assert self._mesh is not None
-        n = len(X)
+        n = len(Y)
         row = np.full(len(self._name), -1, dtype=np.int32)
         row[self._vertex] = source
         slots = self._mesh.slots
@@ -76,13 +91,13 @@ class Triangulated:
         number = np.zeros(n, dtype=np.int64)
         broken = np.zeros(n, dtype=np.bool_)
         broken[source[self._mesh.hidden[self._vertex]]] = True
-        total = _choose(X, margin, self.period, self._skin, slots, row, owned, number, broken)
+        total = _choose(Y, self.period, skin, slots, row, owned, number, broken)
         if broken.any():
-            slots, owned = self._search_all(X, row[slots[slots[:, 0] >= 0]], broken)
+            slots, owned = self._search_all(Y, row[slots[slots[:, 0] >= 0]], broken)
             row = np.arange(n, dtype=np.int32)
             number[:] = 0
-            total = _choose(X, margin, self.period, self._skin, slots, row, owned, number, broken)
-        return assemble(X, margin, self.period, _rows(slots, row, owned, number, total))
+            total = _choose(Y, self.period, skin, slots, row, owned, number, broken)
+        return _rows(slots, row, owned, number, total)
 
     def _follow(
         self, spheres: NDArray[np.float64], names: NDArray[np.int64], skin: float
@@ -204,22 +219,21 @@ def _pairs_of(X, L, skin, broken):
 
 
 @kernel
-def _choose(X, margin, L, skin, slots, row, owned, number, broken):
-    """Mark the edges that are candidates, and the grains whose spheres are more than orthogonal.
+def _choose(X, L, skin, slots, row, owned, number, broken):
+    """Mark the edges whose spheres meet, and the grains whose spheres are more than orthogonal.
 
     Args:
         X: (n,4) position and radius.
-        margin: (n,) margins.
         L: (3,) period.
         skin: added to each radius.
         slots: (k,2) edges between vertices, -1 where there is none.
         row: (vertices,) the row of each vertex.
-        owned: (k,) written: which end owns the pair (1, 2), 0 if it is no candidate.
-        number: (n,) raised by the candidates of each owner.
+        owned: (k,) written: which end owns the pair (1, 2), 0 if they do not meet.
+        number: (n,) raised by the pairs of each owner.
         broken: (n,) set where D <= 0.
 
     Returns:
-        The number of candidates.
+        The number of pairs.
     """
     total = 0
     for e in range(slots.shape[0]):
@@ -234,7 +248,7 @@ def _choose(X, margin, L, skin, slots, row, owned, number, broken):
         if square <= ((ri + skin) * (ri + skin) + (rj + skin) * (rj + skin)) * (1.0 + ROUNDING):
             broken[i] = True
             broken[j] = True
-        reach = ri + margin[i] + rj + margin[j]
+        reach = ri + rj + 2.0 * skin
         if square < reach * reach:
             owned[e] = 1 if owns(ri, i, rj, j) else 2
             number[i if owned[e] == 1 else j] += 1
@@ -242,11 +256,47 @@ def _choose(X, margin, L, skin, slots, row, owned, number, broken):
     return total
 
 
+def _chosen(
+    X: NDArray[np.float64], margin: NDArray[np.float64], period: NDArray[np.float64], near: Found
+) -> Found:
+    """Return those of the near pairs that have a gap below their margins."""
+    begin, end = np.empty((2, len(X)), dtype=np.int64)
+    size = np.zeros(len(near.size), dtype=np.int64)
+    owner, partner = np.empty((2, len(near.partner)), dtype=np.int32)
+    _copy_rows(X, margin, period, near.block, near.first, near.begin, near.end, near.partner,
+               begin, end, owner, partner, size)
+    return Found(near.block, near.first, size, begin, end, owner, partner)
+
+
+@parallel_kernel
+def _copy_rows(X, margin, L, block, first, near_begin, near_end, near, begin, end, owner, partner,
+               size):
+    """Copy the pairs with a gap below their margins, row by row, block by block."""
+    periodic = L[0] > 0.0 or L[1] > 0.0 or L[2] > 0.0
+    for b in numba.prange(size.size):
+        place = first[b]
+        for i in range(block[b], block[b + 1]):
+            x, y, z, reach = X[i, 0], X[i, 1], X[i, 2], X[i, 3] + margin[i]
+            begin[i] = place
+            for k in range(near_begin[i], near_end[i]):
+                j = np.uint64(near[k])
+                dx, dy, dz = X[j, 0] - x, X[j, 1] - y, X[j, 2] - z
+                square = dx * dx + dy * dy + dz * dz
+                if periodic:
+                    square = _square(X, i, np.int64(near[k]), L)
+                far = reach + X[j, 3] + margin[j]
+                if square < far * far:
+                    owner[place], partner[place] = i, near[k]
+                    place += 1
+            end[i] = place
+        size[b] = place - first[b]
+
+
 def _rows(
     slots: NDArray[np.int32], row: NDArray[np.int32], owned: NDArray[np.uint8],
     number: NDArray[np.int64], total: int,
 ) -> Found:
-    """Sort the candidates into the rows of their owners."""
+    """Sort the pairs into the rows of their owners."""
     begin = np.empty(len(number), dtype=np.int64)
     owner, partner = np.empty((2, total), dtype=np.int32)
     used = _fill(slots, row, owned, begin, number, owner, partner)

@@ -27,9 +27,14 @@ from numpy.typing import NDArray
 from granum.compile import kernel
 from granum.geometry import Triangulation
 from granum.neighbours.candidates import Candidates, Found, assemble, block_bounds, owns, sort_row
+from granum.neighbours.deep import warn_of_deep_overlap
 from granum.neighbours.images import Images
 
-SKIN = 0.25  # in smallest radii; D is positive for overlaps below 0.23 of the smallest radius then
+# In smallest radii. This is the bound of the margins, not what they are: after which displacement
+# the triangulation is looked after is chosen anew at every update, as is cheapest (see
+# `dynamics.margins`). With this bound D is positive for overlaps below 0.23 of the smallest radius;
+# at 0.41 for none.
+SKIN = 0.25
 ROUNDING = 1e-12  # of R²: D below this counts as not positive
 RENEWED = 0.3  # share of vertices put in or out above which a new triangulation is cheaper
 
@@ -52,6 +57,7 @@ class Triangulated:
         self._skin = 0.0
         self._earlier: dict[str, int] = {}
         self._deep = 0
+        self._is_told = False
 
     @property
     def counts(self) -> dict[str, int]:
@@ -78,7 +84,7 @@ class Triangulated:
         broken[source[self._mesh.hidden[self._vertex]]] = True
         total = _choose(X, margin, self.period, self._skin, slots, row, owned, number, broken)
         if broken.any():
-            slots, owned = self._search_all(X, row[slots[slots[:, 0] >= 0]], broken)
+            slots, owned = self._search_all(X, row[slots[slots[:, 0] >= 0]], broken, ids)
             row = np.arange(n, dtype=np.int32)
             number[:] = 0
             total = _choose(X, margin, self.period, self._skin, slots, row, owned, number, broken)
@@ -130,10 +136,14 @@ class Triangulated:
         return True
 
     def _search_all(
-        self, X: NDArray[np.float64], edges: NDArray[np.int32], broken: NDArray[np.bool_]
+        self, X: NDArray[np.float64], edges: NDArray[np.int32], broken: NDArray[np.bool_],
+        ids: NDArray[np.int64],
     ) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
         """Return the edges and the near pairs of broken grains that are none; count these."""
         found = _pairs_of(X, self.period, self._skin, broken)
+        if not self._is_told and len(found):
+            self._is_told = True
+            warn_of_deep_overlap(X, found, ids, self.period)
         pairs = np.sort(found, axis=1).astype(np.int64)
         known = np.sort(edges, axis=1).astype(np.int64)
         n = len(X)

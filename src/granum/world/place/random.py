@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+from collections import deque
 from dataclasses import dataclass
 
 import numpy as np
 
+from granum.checks import FloatArray
 from granum.errors import InputError
 from granum.quantity import Length, Number, Point
 from granum.world.place.fields import settle, settle_box, settle_size, sizes, whole
@@ -17,6 +20,9 @@ from granum.world.place.space import Placed, Space, wrap
 BLOCK = 512
 ROUND = 4096
 MOST = 50_000_000  # grains
+DENSEST = {2: math.pi / math.sqrt(12.0), 3: math.pi / math.sqrt(18.0)}  # of equal discs, spheres
+LATELY = 16  # rounds that tell how many places are still free
+HOPE = 4.0  # a round may be so many times luckier than those lately
 
 
 @dataclass(frozen=True)
@@ -64,15 +70,17 @@ class Random:
             message = f"Random count = {float(self.count):.2g} is too many: at most {MOST:g}"
             raise InputError(message)
         radii = sizes(rng, self.radius, self.spread, self.count)
+        self._refuse_impossible(box, radii)
         grid = grid_of(space.points, space.radii, radii, space.periodic)
         points = np.zeros((self.count, 3))
         pending = np.argsort(-radii, kind="stable")
         left = self.attempts * self.count
         refused: list[float] = []
+        lately: deque[tuple[int, int]] = deque(maxlen=LATELY)  # places tried and taken
         while pending.size:
             block = pending[:BLOCK]
             tries = min(ROUND // block.size, self.attempts, left // block.size)
-            if tries == 0:
+            if tries == 0 or self._stalls(lately, left, len(pending), len(block)):
                 done = np.setdiff1d(np.arange(self.count), pending)
                 reached = space.with_grains(Placed(points[done], radii[done]))
                 raise InputError(self._too_full(box, reached, done.size, float(np.mean(refused))))
@@ -83,10 +91,42 @@ class Random:
             chosen = grid.add_in_turn(places, allowed, radii[block], in_order=False)
             placed = np.flatnonzero(chosen >= 0)
             points[block[placed]] = places[placed, chosen[placed]]
-            left -= int(np.where(chosen >= 0, chosen + 1, tries).sum())
+            tried = int(np.where(chosen >= 0, chosen + 1, tries).sum())
+            left -= tried
+            lately.append((tried, len(placed)))
             refused.append(1.0 - float(allowed.mean()))
             pending = np.concatenate([block[chosen < 0], pending[BLOCK:]])
         return Placed(points, radii)
+
+    def _refuse_impossible(self, box: Region, radii: FloatArray) -> None:
+        """Refuse more than fits in any order, before a single place is tried.
+
+        Boxes fill space, so what fits into one is never denser than the densest packing of all.
+        Of unlike sizes, nothing better is known for sure than that they take less than all.
+        """
+        alike = self.spread == 0.0
+        densest = DENSEST[box.dimension] if alike else 1.0
+        if box.share(radii) > densest:
+            kind = "area" if box.dimension == 2 else "volume"
+            message = (
+                f"Random count = {self.count} grains of radius {self.radius:g} m cannot fit: they "
+                f"would take {100.0 * box.share(radii):.3g} % of the {kind} of the region, and no "
+                f"packing{' of equal grains' if alike else ''} takes more than "
+                f"{100.0 * densest:.3g} %. Lower count or radius, or enlarge the region (low, high)"
+            )
+            raise InputError(message)
+
+    def _stalls(self, lately: deque[tuple[int, int]], left: int, pending: int, block: int) -> bool:
+        """Tell whether free places have become so rare that the attempts left cannot be enough.
+
+        Room only gets less for grains of one size. Of unlike sizes those that come later are
+        smaller, so the word of a round counts for the grains of its block only.
+        """
+        if len(lately) < LATELY:
+            return False
+        tried, taken = np.sum(lately, axis=0)
+        wanted = pending if self.spread == 0.0 else block
+        return bool(HOPE * left * (taken + 1) < wanted * tried)
 
     def _too_full(self, box: Region, reached: Space, placed: int, refused: float) -> str:
         kind, limit, lattice = (

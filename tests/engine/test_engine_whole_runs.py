@@ -1,0 +1,100 @@
+"""Whole runs, both ways to find neighbours: contacts are those of all pairs, at every step.
+
+A packing that settles, an hourglass that runs out, a mix of sizes 1:35 that is shaken. Larger ones
+are compared wherever the candidates have just been found anew.
+"""
+
+import engine_worlds as worlds
+import numpy as np
+import pytest
+from engine_brute import check_contacts
+from scipy.spatial import cKDTree
+
+import granum as gr
+
+METHODS = pytest.mark.parametrize("neighbours", ["cells", "triangulation"])
+
+
+def watch_every_step(sim, steps):
+    """Step by step; return pairs and walls that touched, added up, and the list updates."""
+    before, met = sim.counts["list_updates"], np.zeros(2, dtype=int)
+    for _ in range(steps):
+        sim.step()
+        met += check_contacts(sim)
+    return *met, sim.counts["list_updates"] - before
+
+
+@METHODS
+def test_a_packing_settles(neighbours):
+    world = gr.World(gravity=(0.0, 0.0, -50.0), seed=4)
+    world.add(gr.Box((0.0, 0.0, 0.0), (0.03, 0.03, 0.08), open_top=True))
+    world.add(gr.Random(radius=3e-3, count=50, spread=0.3), density=2500.0)
+    law = gr.LinearViscoelastic(restitution=0.3, contact_time=5e-4, friction=0.4)
+    sim = worlds.simulation(world, law, neighbours=neighbours)
+    pairs, walls, updates = watch_every_step(sim, 2500)
+    assert min(pairs, walls) > 20_000
+    assert updates > 10
+    assert sim.energy().kinetic < 1e-3 * world.mass.sum() * 50.0 * 3e-3, "it has not settled"
+
+
+@METHODS
+def test_an_hourglass_runs_out(neighbours):
+    world = gr.World(gravity=(0.0, 0.0, -100.0), seed=2)
+    world.add(gr.Hourglass(width=0.05, height=0.05, slot=0.02, section="round"))
+    world.add(gr.Random(radius=2e-3, count=40, low=(-0.015, -0.015, 0.004),
+                        high=(0.015, 0.015, 0.024)), density=2500.0)
+    law = gr.LinearViscoelastic(restitution=0.4, contact_time=4e-4, friction=0.2)
+    sim = worlds.simulation(world, law, time_step=4e-5, neighbours=neighbours)
+    assert (world.position[:, 2] > 0.0).all()
+    pairs, walls, updates = watch_every_step(sim, 1500)
+    assert (world.position[:, 2] < 0.0).mean() > 0.9, "it does not flow"
+    assert min(pairs, walls) > 5000
+    assert updates > 10
+
+
+def shaken_mix():
+    """One light grain, and 70 that are 35 times smaller; gravity is thrown about four times."""
+    turns = [gr.Turn(start=4e-3 * k, duration=2e-3, angle=np.pi, axis=(1.0, 0.3 * k, 0.0))
+             for k in range(1, 5)]
+    world = gr.World(gravity=(0.0, 0.0, -30.0), turns=turns, seed=3)
+    world.add(gr.Box((0.0, 0.0, 0.0), (0.084, 0.084, 0.076)))
+    world.add(gr.Sphere(0.035), at=[(0.042, 0.042, 0.038)], density=20.0)
+    world.add(gr.Random(radius=1e-3, count=70, high=(0.02, 0.02, 0.02)), density=2500.0)
+    worlds.agitate(world, 0.4)
+    world.velocity[0] = 0.0
+    return world
+
+
+@METHODS
+def test_a_mix_of_one_to_thirty_five_is_shaken(neighbours):
+    world = shaken_mix()
+    law = gr.LinearViscoelastic(restitution=0.6, contact_time=1e-4, friction=0.3)
+    sim = worlds.simulation(world, law, time_step=1e-5, neighbours=neighbours)
+    pairs, walls, updates = watch_every_step(sim, 2000)
+    assert min(pairs, walls) > 1000
+    assert updates > 10
+
+
+@METHODS
+@pytest.mark.parametrize("spread", [0.0, 0.9], ids=["alike", "1:19"])
+def test_many_grains_whenever_the_candidates_are_new(neighbours, spread):
+    world = gr.World(gravity=(0.0, 0.0, -200.0), seed=1)
+    world.add(gr.Box((0.0, 0.0, 0.0), (0.05, 0.05, 0.08), open_top=True))
+    world.add(gr.Random(radius=2e-3, count=1200, spread=spread), density=2500.0)
+    law = gr.LinearViscoelastic(restitution=0.5, contact_time=2e-4, friction=0.3)
+    sim = worlds.simulation(world, law, time_step=2e-5, neighbours=neighbours)
+    seen, compared = 0, 0
+    while sim.steps < 500:
+        sim.step()
+        if sim.counts["list_updates"] == seen:
+            continue
+        seen = sim.counts["list_updates"]
+        near = cKDTree(world.position).query_pairs(2.0 * world.radius.max(), output_type="ndarray")
+        apart = np.linalg.norm(np.diff(world.position[near], axis=1)[:, 0], axis=1)
+        touching = near[apart < world.radius[near].sum(axis=1)]
+        table = sim.contacts()
+        found = np.column_stack((table.i, table.j))[table.j >= 0]
+        assert set(map(tuple, found.tolist())) == set(map(tuple, world.id[touching].tolist()))
+        compared += len(found)
+    assert seen > 5
+    assert compared > 5000

@@ -15,20 +15,32 @@ import granum as gr
 METHODS = pytest.mark.parametrize("neighbours", ["cells", "triangulation"])
 
 
+WALLS = 50  # steps between two looks at overlaps, normals and walls, which take longer
+
+
 def watch_every_step(sim, steps):
     """Step by step; return pairs and walls that touched, added up, and the list updates."""
-    before, met = sim.counts["list_updates"], np.zeros(2, dtype=int)
-    for _ in range(steps):
+    world, before = sim.world, sim.counts["list_updates"]
+    i, j = np.triu_indices(len(world), 1)
+    pairs = walls = 0
+    for step in range(steps):
         sim.step()
-        met += check_contacts(sim)
-    return *met, sim.counts["list_updates"] - before
+        apart = world.position[j] - world.position[i]
+        touching = (apart**2).sum(axis=1) < (world.radius[i] + world.radius[j]) ** 2
+        table = sim.contacts()
+        found = np.column_stack((table.i, table.j))[table.j >= 0]
+        assert np.array_equal(found, np.column_stack((i, j))[touching]), f"step {step}"
+        pairs, walls = pairs + len(found), walls + len(table) - len(found)
+        if step % WALLS == 0:
+            assert check_contacts(sim).sum() == len(table)
+    return pairs, walls, sim.counts["list_updates"] - before
 
 
 @METHODS
 def test_a_packing_settles(neighbours):
     world = gr.World(gravity=(0.0, 0.0, -50.0), seed=4)
     world.add(gr.Box((0.0, 0.0, 0.0), (0.03, 0.03, 0.08), open_top=True))
-    world.add(gr.Random(radius=3e-3, count=50, spread=0.3), density=2500.0)
+    world.add(gr.Random(radius=3e-3, count=50, spread=0.3, high=(0.03, 0.03, 0.08)), density=2500.0)
     law = gr.LinearViscoelastic(restitution=0.3, contact_time=5e-4, friction=0.4)
     sim = worlds.simulation(world, law, neighbours=neighbours)
     pairs, walls, updates = watch_every_step(sim, 2500)
@@ -41,27 +53,27 @@ def test_a_packing_settles(neighbours):
 def test_an_hourglass_runs_out(neighbours):
     world = gr.World(gravity=(0.0, 0.0, -100.0), seed=2)
     world.add(gr.Hourglass(width=0.05, height=0.05, slot=0.02, section="round"))
-    world.add(gr.Random(radius=2e-3, count=40, low=(-0.015, -0.015, 0.004),
+    world.add(gr.Random(radius=2e-3, count=60, low=(-0.015, -0.015, 0.004),
                         high=(0.015, 0.015, 0.024)), density=2500.0)
     law = gr.LinearViscoelastic(restitution=0.4, contact_time=4e-4, friction=0.2)
     sim = worlds.simulation(world, law, time_step=4e-5, neighbours=neighbours)
     assert (world.position[:, 2] > 0.0).all()
     pairs, walls, updates = watch_every_step(sim, 1500)
     assert (world.position[:, 2] < 0.0).mean() > 0.9, "it does not flow"
-    assert min(pairs, walls) > 5000
+    assert min(pairs, walls) > 3000
     assert updates > 10
 
 
 def shaken_mix():
-    """One light grain, and 70 that are 35 times smaller; gravity is thrown about four times."""
+    """One light grain, and 140 that are 35 times smaller; gravity is thrown about three times."""
     turns = [gr.Turn(start=4e-3 * k, duration=2e-3, angle=np.pi, axis=(1.0, 0.3 * k, 0.0))
-             for k in range(1, 5)]
-    world = gr.World(gravity=(0.0, 0.0, -30.0), turns=turns, seed=3)
-    world.add(gr.Box((0.0, 0.0, 0.0), (0.084, 0.084, 0.076)))
-    world.add(gr.Sphere(0.035), at=[(0.042, 0.042, 0.038)], density=20.0)
-    world.add(gr.Random(radius=1e-3, count=70, high=(0.02, 0.02, 0.02)), density=2500.0)
-    worlds.agitate(world, 0.4)
-    world.velocity[0] = 0.0
+             for k in range(1, 4)]
+    world = gr.World(gravity=(0.0, 0.0, -300.0), turns=turns, seed=3)
+    world.add(gr.Box((0.0, 0.0, 0.0), (0.075, 0.075, 0.075)))
+    world.add(gr.Sphere(0.035), at=[(0.0375, 0.0375, 0.0375)], density=2.0)
+    world.add(gr.Random(radius=1e-3, count=140, high=(0.02, 0.02, 0.02)), density=2500.0)
+    worlds.agitate(world, 0.2)
+    world.velocity[0] = world.spin[0] = 0.0
     return world
 
 
@@ -70,21 +82,23 @@ def test_a_mix_of_one_to_thirty_five_is_shaken(neighbours):
     world = shaken_mix()
     law = gr.LinearViscoelastic(restitution=0.6, contact_time=1e-4, friction=0.3)
     sim = worlds.simulation(world, law, time_step=1e-5, neighbours=neighbours)
-    pairs, walls, updates = watch_every_step(sim, 2000)
-    assert min(pairs, walls) > 1000
+    pairs, walls, updates = watch_every_step(sim, 1500)
+    assert min(pairs, walls) > 2000
+    assert np.abs(world.spin[0]).max() > 0.0, "nobody has touched the large one"
     assert updates > 10
 
 
 @METHODS
-@pytest.mark.parametrize("spread", [0.0, 0.9], ids=["alike", "1:19"])
+@pytest.mark.parametrize("spread", [0.0, 0.7], ids=["alike", "1:6"])
 def test_many_grains_whenever_the_candidates_are_new(neighbours, spread):
     world = gr.World(gravity=(0.0, 0.0, -200.0), seed=1)
     world.add(gr.Box((0.0, 0.0, 0.0), (0.05, 0.05, 0.08), open_top=True))
-    world.add(gr.Random(radius=2e-3, count=1200, spread=spread), density=2500.0)
-    law = gr.LinearViscoelastic(restitution=0.5, contact_time=2e-4, friction=0.3)
-    sim = worlds.simulation(world, law, time_step=2e-5, neighbours=neighbours)
+    world.add(gr.Random(radius=2e-3, count=480, spread=spread, high=(0.05, 0.05, 0.05)),
+              density=2500.0)
+    law = gr.LinearViscoelastic(restitution=0.5, contact_time=1e-4, friction=0.3)
+    sim = worlds.simulation(world, law, time_step=1e-5, neighbours=neighbours)
     seen, compared = 0, 0
-    while sim.steps < 500:
+    while sim.steps < 1200:
         sim.step()
         if sim.counts["list_updates"] == seen:
             continue
@@ -97,4 +111,4 @@ def test_many_grains_whenever_the_candidates_are_new(neighbours, spread):
         assert set(map(tuple, found.tolist())) == set(map(tuple, world.id[touching].tolist()))
         compared += len(found)
     assert seen > 5
-    assert compared > 5000
+    assert compared > 3000

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import deque
 from dataclasses import dataclass
 
 import numpy as np
@@ -21,8 +20,9 @@ BLOCK = 512
 ROUND = 4096
 MOST = 50_000_000  # grains
 DENSEST = {2: math.pi / math.sqrt(12.0), 3: math.pi / math.sqrt(18.0)}  # of equal discs, spheres
-LATELY = 16  # rounds that tell how many places are still free
-HOPE = 4.0  # a round may be so many times luckier than those lately
+LATELY = 16  # rounds after which is asked whether free places have become too rare
+HOPE = 4.0  # what is to come may be so many times luckier than these rounds
+ALIKE = 0.95  # of a radius: grains of about that size find as many places
 
 
 @dataclass(frozen=True)
@@ -76,11 +76,11 @@ class Random:
         pending = np.argsort(-radii, kind="stable")
         left = self.attempts * self.count
         refused: list[float] = []
-        lately: deque[tuple[int, int]] = deque(maxlen=LATELY)  # places tried and taken
+        lately: list[tuple[int, int]] = []  # places tried and taken in each round
         while pending.size:
             block = pending[:BLOCK]
             tries = min(ROUND // block.size, self.attempts, left // block.size)
-            if tries == 0 or self._stalls(lately, left, len(pending), len(block)):
+            if tries == 0 or self._stalls(lately, left, radii[pending]):
                 done = np.setdiff1d(np.arange(self.count), pending)
                 reached = space.with_grains(Placed(points[done], radii[done]))
                 raise InputError(self._too_full(box, reached, done.size, float(np.mean(refused))))
@@ -116,16 +116,18 @@ class Random:
             )
             raise InputError(message)
 
-    def _stalls(self, lately: deque[tuple[int, int]], left: int, pending: int, block: int) -> bool:
+    @staticmethod
+    def _stalls(lately: list[tuple[int, int]], left: int, pending: FloatArray) -> bool:
         """Tell whether free places have become so rare that the attempts left cannot be enough.
 
-        Room only gets less for grains of one size. Of unlike sizes those that come later are
-        smaller, so the word of a round counts for the grains of its block only.
+        Room only gets less for grains of one size. The smaller ones that come later may find
+        more, so the word of a round counts for grains of the size of its block.
         """
         if len(lately) < LATELY:
             return False
         tried, taken = np.sum(lately, axis=0)
-        wanted = pending if self.spread == 0.0 else block
+        lately.clear()
+        wanted = int((pending >= ALIKE * pending[:BLOCK].min()).sum())
         return bool(HOPE * left * (taken + 1) < wanted * tried)
 
     def _too_full(self, box: Region, reached: Space, placed: int, refused: float) -> str:

@@ -303,7 +303,7 @@ def test_no_grains():
     assert refused(lambda: simulation(gr.World()), "no grains")
     world = worlds.pouring()
     world.remove(world.id)
-    simulation(world).step(10)
+    simulation(world).step(60)
     assert len(world) > 0
 
 

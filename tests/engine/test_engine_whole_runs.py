@@ -97,8 +97,9 @@ def test_many_grains_whenever_the_candidates_are_new(neighbours, spread):
               density=2500.0)
     law = gr.LinearViscoelastic(restitution=0.5, contact_time=1e-4, friction=0.3)
     sim = worlds.simulation(world, law, time_step=1e-5, neighbours=neighbours)
-    seen, compared = 0, 0
-    while sim.steps < 1200:
+    sim.step(1500)  # until most have touched
+    seen, compared = sim.counts["list_updates"], 0
+    while sim.steps < 2500:
         sim.step()
         if sim.counts["list_updates"] == seen:
             continue
@@ -110,5 +111,5 @@ def test_many_grains_whenever_the_candidates_are_new(neighbours, spread):
         found = np.column_stack((table.i, table.j))[table.j >= 0]
         assert set(map(tuple, found.tolist())) == set(map(tuple, world.id[touching].tolist()))
         compared += len(found)
-    assert seen > 5
-    assert compared > 3000
+    assert seen > 10
+    assert compared > 1000

@@ -41,8 +41,9 @@ def number(name: str, value: float, *, above: float = -math.inf, at_least: float
     if not math.isfinite(result):
         message = f"{name} must be a finite number, got {result}"
         raise InputError(message)
-    if wild(result):
-        message = f"{name} = {result:g} is too {wild(result)} to be meant: check its unit"
+    how = wild(result)
+    if how == "large" or (how == "small" and above >= 0.0):  # where 0 is allowed, tiny is harmless
+        message = f"{name} = {result:g} is too {how} to be meant: check its unit"
         raise InputError(message)
     for ok, wanted in limits:
         if not ok:

@@ -112,10 +112,9 @@ def aligned(rows: int, columns: int) -> NDArray[np.float64]:
     return raw[shift : shift + count].reshape(rows, columns)
 
 
-def is_compiled() -> bool:
-    """Tell whether this version's kernels have been compiled on this machine before."""
-    folder = cache_folder()
-    return folder.is_dir() and any(folder.rglob("*.nbi"))
+def is_compiled(part: str) -> bool:
+    """Tell whether kernels of this folder of granum have been compiled on this machine before."""
+    return any(cache_folder().glob(f"{part}_*/*.nbi"))
 
 
 def use_threads(number: int) -> None:

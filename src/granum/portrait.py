@@ -12,6 +12,7 @@ from granum.walls import Wall
 
 PICTURE = "picture.png"
 SIZE = (520, 640)  # of one moment [pixel]
+UNITS = ((1.0, "s"), (1e3, "ms"), (1e6, "µs"))
 
 
 def draw_run(
@@ -46,5 +47,20 @@ def draw_run(
         for frame, speed in zip(shown, speeds, strict=True)
     ]
     path = folder / PICTURE
-    write_png(path, panel(images, [f"{frame.time:.2f} s" for frame in shown]))
+    write_png(path, panel(images, time_labels([frame.time for frame in shown])))
     return path
+
+
+def time_labels(times: Sequence[float]) -> list[str]:
+    """Return times as a person reads them side by side: one unit, and digits that tell them apart.
+
+    The unit is the largest of s, ms and µs in which the last time is at least 0.1; no time gets
+    fewer than two digits behind the point, nor more than tell neighbours apart.
+    """
+    last = max(map(abs, times), default=0.0)
+    scale, unit = next((pair for pair in UNITS if last * pair[0] >= 0.1), UNITS[0])
+    values = [time * scale for time in times]
+    digits = 2
+    while digits < 6 and len({f"{value:.{digits}f}" for value in values}) < len(set(values)):
+        digits += 1
+    return [f"{value:.{digits}f} {unit}" for value in values]

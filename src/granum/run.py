@@ -14,6 +14,7 @@ changes what is simulated, and a run that is cut and resumed writes what an uncu
 from __future__ import annotations
 
 import json
+import logging
 import signal
 import time
 from collections.abc import Callable, Iterator
@@ -114,7 +115,8 @@ class Run:
         columns = COLUMNS + [name for flow in self.plan.flows for name in flow.columns()]
         self._seconds = _seconds_before(self.folder)
         fresh = self.sim.steps == 0
-        with SeriesWriter(self.folder / SERIES, columns) as series, _on_interrupt(self._interrupt):
+        with (SeriesWriter(self.folder / SERIES, columns) as series,
+              _on_interrupt(self._interrupt), _warnings_in(self.folder, lambda: self.sim.time)):
             frames = FrameWriter(self.folder)
             # A run killed soon after its start goes on from step 0: then all is written anew.
             kept = -1.0 if fresh else self.sim.time + 0.5 * self.sim.time_step
@@ -126,7 +128,7 @@ class Run:
             try:
                 self._loop(series, frames, fresh)
             except NumericalError as error:
-                log(self.folder, f"stopped: {error}")
+                log(self.folder, f"stopped: {error}; {self._counts()}")
                 self._summarise("trouble", str(error))
                 raise
             self._checkpoint()
@@ -135,7 +137,7 @@ class Run:
                 frames.consolidate()
         state = "finished" if done else "interrupted"
         log(self.folder, f"{state} at t = {self.sim.time:.6g} s, step {self.sim.steps}; "
-            f"threading layer {threading_layer()}; {self.sim.counts}")
+            f"threading layer {threading_layer()}; {self._counts()}")
         return self._summarise(state)
 
     @property
@@ -207,6 +209,10 @@ class Run:
             float(self._last["kinetic"]), int(self._last["contacts"]), len(self.sim.world),
         ))
 
+    def _counts(self) -> str:
+        """What was done to find the neighbours since the start or the last resume, in one line."""
+        return ", ".join(f"{name} {number}" for name, number in self.sim.counts.items())
+
     def _interrupt(self) -> None:
         self._interrupted = True
 
@@ -233,8 +239,8 @@ class Run:
         return summary
 
 
-def start_folder(folder: Path, scenario: str) -> None:
-    """Make the run folder with its scenario; refuse one that holds a run already."""
+def refuse_taken(folder: Path) -> None:
+    """Refuse a folder that holds a run already, or is none."""
     if (folder / SCENARIO).exists() or (folder / SUMMARY).exists():
         message = (
             f"{folder} already holds a run: choose another folder with --out, delete it, "
@@ -244,6 +250,18 @@ def start_folder(folder: Path, scenario: str) -> None:
     if folder.exists() and not folder.is_dir():
         message = f"{folder} is a file, not a folder: choose another --out"
         raise InputError(message)
+
+
+def refuse_no_run(folder: Path) -> None:
+    """Refuse a folder that holds no run."""
+    if not folder.is_dir() or not (folder / SCENARIO).exists():
+        message = f"{folder} is not a run folder: it has no {SCENARIO}"
+        raise InputError(message)
+
+
+def start_folder(folder: Path, scenario: str) -> None:
+    """Make the run folder with its scenario; refuse one that holds a run already."""
+    refuse_taken(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -258,13 +276,12 @@ def checkpoints(folder: Path) -> list[Path]:
 
 def newest_simulation(folder: Path, threads: int | None) -> Simulation:
     """Return the simulation of the newest checkpoint that is whole."""
-    if not folder.is_dir() or not (folder / SCENARIO).exists():
-        message = f"{folder} is not a run folder: it has no {SCENARIO}"
-        raise InputError(message)
+    refuse_no_run(folder)
     problems = []
     for path in reversed(checkpoints(folder)):
         try:
-            sim = Simulation.load(path, threads)
+            with _warnings_in(folder):
+                sim = Simulation.load(path, threads)
         except CheckpointError as error:
             problems.append(str(error))
             log(folder, f"passed over: {error}")
@@ -287,6 +304,22 @@ def log(folder: Path, text: str) -> None:
             file.write(f"{stamp}  {text}\n")
     except OSError as error:
         raise output_error(folder / LOG, error) from error
+
+
+@contextmanager
+def _warnings_in(folder: Path, now: Callable[[], float] | None = None) -> Iterator[None]:
+    """Write what granum warns of into the run's log, with the simulated time if that is known."""
+    class ToLog(logging.Handler):
+        def emit(self, record: logging.LogRecord) -> None:
+            when = "" if now is None else f" at t = {now():.6g} s"
+            log(folder, f"{record.levelname.lower()}{when}: {record.getMessage()}")
+
+    logger, handler = logging.getLogger("granum"), ToLog(logging.WARNING)
+    logger.addHandler(handler)
+    try:
+        yield
+    finally:
+        logger.removeHandler(handler)
 
 
 def environment() -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +27,7 @@ from granum.output.container import read_container, write_container
 from granum.output.describe import all_plain, from_plain, to_plain
 from granum.world import Grains, World, gravity_at, refuse_bad_world
 from granum.world.checking import ROUNDING
+from granum.world.place.space import wrap
 
 POURING = 50  # steps between two looks at what is to be poured in
 INTEGRATORS = ("verlet", "constant-acceleration")
@@ -134,8 +136,12 @@ class Simulation:
         return np.array(gravity_at(*self.world.gravity, self.world.turn_rows(), self.time))
 
     def contacts(self) -> Contacts:
-        """Return a table of all contacts: i, j (-1: a wall), point, normal, overlap, force."""
-        return self._engine.contacts()
+        """Return a table of all contacts: i, j (-1: a wall), point, normal, overlap, force.
+
+        Points lie inside the periodic cell.
+        """
+        found = self._engine.contacts()
+        return replace(found, point=wrap(found.point, self.world.periodic))
 
     def energy(self) -> Energy:
         """Return kinetic, rotational, gravitational and elastic energy [J]."""

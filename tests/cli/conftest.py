@@ -13,6 +13,7 @@ import pytest
 
 import granum.cli.run
 from granum.cli import main
+from small_scenario import no_picture
 
 BEADS = """\
 title = "Beads"
@@ -106,8 +107,7 @@ def drawing_command(
 @pytest.fixture
 def command(drawing_command: Command, monkeypatch: pytest.MonkeyPatch) -> Command:
     """Run granum without drawing, which takes longer than the small runs here."""
-    monkeypatch.setattr(granum.cli.run, "draw_run",
-                        lambda folder, walls, dimension: folder / "picture.png")
+    monkeypatch.setattr(granum.cli.run, "draw_run", no_picture)
     return drawing_command
 
 

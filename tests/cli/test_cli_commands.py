@@ -10,12 +10,15 @@ import matplotlib.image
 import numpy as np
 import pytest
 
+import granum.cli.compiling
+import granum.cli.progress
 from granum import __version__
 from granum.compile import cache_folder
 from granum.output import read_frames, read_series
 from granum.scenario.build import understand
 from granum.scenario.reader import read_toml
 from granum.studies import STUDIES
+from small_scenario import MATTER
 
 
 def assert_not_blank(path):
@@ -52,6 +55,60 @@ def test_new_check_run(drawing_command):
     assert_not_blank("runs/first/picture.png")
     assert read_series(Path("runs/first/series.csv"))["hole_grains"].tolist() == [0, 0]
     assert len(read_frames(Path("runs/first"))) == 1
+
+
+def test_the_first_beads_are_inside_their_cylinder(command):
+    """Expected: grains in the cylinder. Seen: some beside it, for the file said "both" sides."""
+    command("new", "first.toml")
+    world = understand(read_toml(Path("first.toml"))).world
+    assert len(world) == 600
+    assert (np.hypot(*world.position[:, :2].T) + world.radius <= 0.015 + 1e-9).all()
+
+
+def test_no_line_is_broken_where_nobody_looks(command, scenario, monkeypatch):
+    """Expected: one line a fact in a pipe. Seen: lines broken and filled up to 80 columns."""
+    monkeypatch.setenv("COLUMNS", "80")
+    lines = command("check", scenario()).out.splitlines()
+    assert len(lines) == sum(len(value) if isinstance(value, list) else 1
+                             for value in command("check", scenario(), "--json").json.values())
+    assert max(map(len, lines)) > 100
+    assert all(line == line.rstrip() for line in lines)
+
+
+@pytest.mark.parametrize(("changes", "compiled", "said"), [
+    ([], {"dynamics"}, ""),
+    ([], {"place", "geometry"}, "half a minute"),
+    (["run.neighbours=triangulation"], {"dynamics", "geometry"}, ""),
+    (["run.neighbours=triangulation"], {"dynamics"}, "two minutes"),
+    (['output.fields=["local_density"]'], {"dynamics"}, "two minutes"),
+])
+def test_compiling_is_announced_and_done_before_the_run(command, scenario, monkeypatch, changes,
+                                                        compiled, said):
+    """Expected: a word before minutes of compiling. Seen: silence, after any kernel was there."""
+    monkeypatch.setattr(granum.cli.progress, "is_compiled", lambda part: part in compiled)
+    words = [word for change in changes for word in ("--set", change)]
+    lines = command("run", scenario(), "--threads", 1, *words).out.splitlines()
+    assert ("Compiling kernels for this machine, once" in lines[0]) == bool(said)
+    assert said in lines[0]
+    assert json.loads(Path("runs/beads/summary.json").read_text())["state"] == "finished"
+
+
+def test_compiling_ahead_changes_nothing(command, scenario, monkeypatch):
+    found = []
+    for folder, compiled in (("a", True), ("b", False)):
+        monkeypatch.setattr(granum.cli.progress, "is_compiled", lambda part, c=compiled: c)
+        found.append(command("run", scenario(), "--out", folder, "--threads", 1, "--json", "--set",
+                             "run.neighbours=triangulation").json["state_sha256"])
+    assert found[0] == found[1]
+
+
+def test_a_folder_that_is_taken_is_refused_before_anything_is_made(command, scenario, monkeypatch):
+    """Expected: an answer at once. Seen: minutes of compiling and placing, then the refusal."""
+    command("run", scenario(), "--threads", 1)
+    monkeypatch.setattr(granum.cli.run, "understand", lambda document: 1 / 0)
+    result = command("run", scenario(), "--threads", 1)
+    assert result.code == 2
+    assert "runs/beads already holds a run" in result.err
 
 
 def test_check_as_json(command, scenario):
@@ -126,9 +183,7 @@ def test_resume_says_where_it_goes_on(command, scenario):
      "high = [0.1, 0.1, 0.1]\n"),
 ], ids=["flat", "periodic", "without gravity and walls", "empty at first"])
 def test_worlds_of_all_sorts(drawing_command, head, grains):
-    text = ('[materials.a]\ndensity = 1000\n[law]\ntype = "linear_viscoelastic"\n'
-            'restitution = 0.5\ncontact_time = "1 ms"\n[run]\nduration = "2 ms"\n[output]\n'
-            'frames = "1 ms"\n')
+    text = f'{MATTER}[run]\nduration = "2 ms"\n[output]\nframes = "1 ms"\n'
     Path("world.toml").write_text(text + head + "[[grains]]\n" + grains)
     result = drawing_command("check", "world.toml")
     assert (result.code, result.err) == (0, "")
@@ -140,8 +195,7 @@ def test_worlds_of_all_sorts(drawing_command, head, grains):
 
 def test_no_grain_is_cut_off_in_the_picture(drawing_command):
     """Without walls, the picture must reach around the grains, not only to their centres."""
-    text = ('[materials.a]\ndensity = 1000\n[law]\ntype = "linear_viscoelastic"\n'
-            'restitution = 0.5\ncontact_time = "1 ms"\n[run]\nduration = "40 us"\n'
+    text = (f'{MATTER}[run]\nduration = "40 us"\n'
             '[[grains]]\ntype = "explicit"\nradius = 0.1\n'
             "points = [[0, 0, 0], [0, 0, 1], [0.5, 0, 0.5], [-0.5, 0, 0.5]]\n")
     Path("world.toml").write_text(text)

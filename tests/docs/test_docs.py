@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import json
 import linecache
@@ -59,7 +60,12 @@ def test_python_runs(code, name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     file = f"<{name}>"
     linecache.cache[file] = (len(code), None, code.splitlines(keepends=True), file)
-    exec(compile(code, file, "exec"), {"__name__": "__main__"})
+    space = {"__name__": "__main__"}
+    exec(compile(code, file, "exec"), space)
+    made = {target.id for line in ast.parse(code).body if isinstance(line, ast.Assign)
+            for target in line.targets if isinstance(target, ast.Name)}
+    assert made <= space.keys()
+    assert all(value is not None for value in space.values())
 
 
 def test_there_is_python_to_run():
@@ -70,12 +76,14 @@ def test_there_is_python_to_run():
 def test_toml_is_understood(code, name):
     data = tomllib.loads(code)
     if "run" in data:
-        understand(parse_toml(code, name))
+        world = understand(parse_toml(code, name)).world
+        assert len(world) or world.streams
         return
     for key, choices in (("walls", tables.WALLS), ("grains", tables.GRAINS)):
         for entry in data.pop(key, []):
-            build_choice(choices, entry)
-    build(tables.TopTable, {"run": {"duration": 1.0}, **data})
+            assert isinstance(build_choice(choices, entry), choices[entry["type"]])
+    table = build(tables.TopTable, {"run": {"duration": 1.0}, **data})
+    assert all(getattr(table, key) for key in data), "a table that says nothing"
 
 
 # ---- commands --------------------------------------------------------------------------------
@@ -85,9 +93,11 @@ def test_toml_is_understood(code, name):
 def test_command_exists(words):
     """The real parser takes it: command, options, types and number of arguments."""
     name, *rest = words
+    assert name in {*GROUP.commands, "--help", "--version"}
     command = GROUP if name.startswith("-") else GROUP.commands[name]
     with contextlib.suppress(typer.Exit):  # --help and --version stop there
-        command.make_context(name, words if command is GROUP else rest)
+        context = command.make_context(name, words if command is GROUP else rest)
+        assert context.params.keys() >= {p.name for p in command.params if p.required}
 
 
 @pytest.mark.parametrize("page", PAGES, ids=docs.name_of)

@@ -22,7 +22,7 @@ def agitate(world, speed, spin=60.0, seed=5):
 def gas(count=40, *, size=0.05, spread=0.0, **world_options):
     """Grains of about one size, fast in all directions, in a closed box; gravity turns round."""
     turns = [gr.Turn(start=2e-3, duration=8e-3, angle=4.0, axis=(1.0, 1.0, 0.0))]
-    world = gr.World(gravity=(0.0, 0.0, -40.0), turns=turns, **world_options)
+    world = gr.World(**{"gravity": (0.0, 0.0, -40.0), "turns": turns, **world_options})
     world.add(gr.Box((0.0, 0.0, 0.0), (size, size, size)))
     world.add(gr.Random(radius=5e-3, count=count, spread=spread), density=2500.0)
     agitate(world, 1.5)

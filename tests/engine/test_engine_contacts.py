@@ -7,66 +7,12 @@ every wall piece.
 import engine_worlds as worlds
 import numpy as np
 import pytest
+from engine_brute import check_contacts
 from engine_worlds import LAW, STEP
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import granum as gr
-from granum.walls import closest
-
-ROUNDING = 1e-12  # of the grains' size: contacts that shallow may be there or not
-
-
-def all_pairs(world):
-    """Return ids i < j, overlap [m] and normal of all pairs, by the nearest of all images."""
-    a, b = np.triu_indices(len(world), 1)
-    apart = world.position[b] - world.position[a]
-    for axis, length in enumerate(world.periodic):
-        if length is not None:
-            images = np.stack([apart[:, axis] + k * length for k in (-1.0, 0.0, 1.0)])
-            apart[:, axis] = images[np.abs(images).argmin(axis=0), np.arange(len(a))]
-    distance = np.linalg.norm(apart, axis=1)
-    overlap = world.radius[a] + world.radius[b] - distance
-    return world.id[a], world.id[b], overlap, apart / distance[:, None]
-
-
-def all_walls(world, time):
-    """Return grain id, wall piece, overlap [m] and normal of every grain with every piece."""
-    table = world.wall_table()
-    grain, piece = np.divmod(np.arange(len(world) * len(table.kind)), max(len(table.kind), 1))
-    found = np.array([closest(table.kind, table.data, w, time, *world.position[g])
-                      for g, w in zip(grain, piece, strict=True)]).reshape(-1, 4)
-    return world.id[grain], piece, world.radius[grain] - found[:, 0], found[:, 1:]
-
-
-def compare(found, brute):
-    """Compare {pair: (overlap, normal)} with brute force: first, second, overlap, normal."""
-    first, second, overlap, normal = brute
-    rounding = ROUNDING * 5e-3
-    keys = list(zip(first.tolist(), second.tolist(), strict=True))
-    must = {key for key, depth in zip(keys, overlap, strict=True) if depth > rounding}
-    may = {key for key, depth in zip(keys, overlap, strict=True) if depth > -rounding}
-    assert must <= found.keys(), f"missed: {must - found.keys()}"
-    assert found.keys() <= may, f"not touching: {found.keys() - may}"
-    where = {key: k for k, key in enumerate(keys)}
-    for key, (depth, direction) in found.items():
-        assert abs(depth - overlap[where[key]]) < rounding
-        assert np.abs(direction - normal[where[key]]).max() < 1e-9
-    return len(must)
-
-
-def check_contacts(sim):
-    """Compare all contacts of the moment with brute force; return how many pairs and walls."""
-    table = sim.contacts()
-    assert len(table) == len(set(zip(table.i.tolist(), table.j.tolist(), table.wall.tolist(),
-                                     strict=True)))
-    rows = list(zip(table.i.tolist(), table.j.tolist(), table.wall.tolist(), table.overlap,
-                    table.normal, strict=True))
-    pairs = {(i, j): (depth, n) for i, j, wall, depth, n in rows if wall < 0}
-    walls = {(i, wall): (depth, n) for i, j, wall, depth, n in rows if wall >= 0}
-    assert all(j == -1 for _, j, wall, _, _ in rows if wall >= 0)
-    return np.array([compare(pairs, all_pairs(sim.world)),
-                     compare(walls, all_walls(sim.world, sim.time))])
 
 
 def watch(sim, steps, kick=None):
@@ -191,6 +137,23 @@ def test_positions_written_outside_the_periodic_cell(place, periods, apart):
     assert 0.0 <= world.position[1, 0] < 0.1
 
 
+@pytest.mark.parametrize("swap", [False, True])
+def test_contact_points_lie_inside_the_periodic_cell(swap):
+    """Expected: where the grains are. Seen: up to a radius outside, a period away."""
+    points = [(0.097, 0.05, 0.001), (0.0067, 0.05, 0.001)]
+    world = gr.World(gravity=(0.0, 0.0, 0.0), periodic=(0.1, 0.1, 0.1))
+    world.add(gr.Sphere(5e-3), at=points[::-1] if swap else points, density=2500.0)
+    sim = worlds.simulation(world, initial_overlap=0.1)
+    assert sim.contacts().point == pytest.approx(np.array([[0.00185, 0.05, 0.001]]))
+    assert np.abs(sim.contacts().normal[0]).tolist() == pytest.approx([1.0, 0.0, 0.0])
+    gas = worlds.simulation(worlds.periodic())
+    for _ in range(20):
+        gas.step(20)
+        point = gas.contacts().point
+        assert (point >= 0.0).all()
+        assert (point < gas.world.periods()).all()
+
+
 @pytest.mark.parametrize("gap", [-3e-4, 0.0, 3e-4, 3e-3])
 @pytest.mark.parametrize("before", [-1e-4, 1e-4, 1e-2])
 def test_contacts_are_those_of_the_moment_after_positions_were_written(before, gap):
@@ -280,4 +243,4 @@ def test_any_gas(seed, speed, skin, periodic, spread):
     worlds.set_skin(sim, skin * world.radius.min())
     for _ in range(30):
         sim.step(3)
-        check_contacts(sim)
+        assert check_contacts(sim).sum() == len(sim.contacts())

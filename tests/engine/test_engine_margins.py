@@ -6,6 +6,7 @@ import pytest
 from engine_worlds import simulation
 
 from granum.dynamics.margins import BALANCE, SPARE, THINNEST, UPDATE, adapted, make_margins
+from granum.neighbours.triangulated import Triangulated
 
 STEP, SMALLEST = 1e-5, 1e-3
 
@@ -53,6 +54,42 @@ def test_the_least_margin_goes_to_its_balance_by_half_or_double(lasted):
     assert (found > least) == (lasted * 0.1 < BALANCE)
     assert adapted(THINNEST * SMALLEST, 10**6, SMALLEST, 0.4) == THINNEST * SMALLEST
     assert adapted(0.4 * SMALLEST, 1, SMALLEST, 0.4) == pytest.approx(0.4 * SMALLEST)
+
+
+def mean_margin(speed, neighbours):
+    """Return the mean margin, in smallest radii, that a gas of grains this fast comes to."""
+    world = worlds.gas(turns=(), gravity=(0.0, 0.0, 0.0))
+    worlds.agitate(world, speed)
+    sim = simulation(world, neighbours=neighbours)
+    sim.step(600)
+    return float((sim._engine._share**-0.5).mean()) / world.radius.min()
+
+
+@pytest.mark.parametrize("neighbours", ["cells", "triangulation"])
+def test_the_skin_adapts_to_the_motion(neighbours):
+    """Slow grains get thin margins, fast ones wide ones, whoever finds the neighbours."""
+    slow, fast = mean_margin(1e-3, neighbours), mean_margin(1.0, neighbours)
+    assert slow <= 0.05
+    assert fast > 4.0 * slow
+
+
+def test_the_skin_of_the_triangulation_stays_within_its_proof():
+    """Theorem 4 holds while inflated spheres are less than orthogonal: s < (sqrt(2) - 1) r."""
+    assert Triangulated.thickest < np.sqrt(2.0) - 1.0
+    sim = simulation(worlds.gas(), neighbours="triangulation")
+    for _ in range(200):
+        sim.step()
+        margin = sim._engine._share**-0.5
+        assert margin.max() <= Triangulated.thickest * sim.world.radius.min() * (1.0 + 1e-12)
+
+
+@pytest.mark.parametrize("skin", [0.02, 0.1, 0.5])
+def test_no_bit_depends_on_the_skin(skin):
+    first, second = (simulation(worlds.gas(), neighbours="triangulation") for _ in range(2))
+    worlds.set_skin(second, skin * first.world.radius.min())
+    for sim in (first, second):
+        sim.step(150)
+    assert worlds.differences(first, second) == []
 
 
 def test_no_grain_goes_farther_than_its_margin_between_updates():

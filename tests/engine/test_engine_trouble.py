@@ -67,7 +67,9 @@ def test_overlap_just_below_and_just_above_half_a_radius():
             with pytest.raises(NumericalError, match=r"grain 0 is .* deep in grain 1 at t = 0 s"):
                 simulation(world, initial_overlap=1.0)
         else:
-            simulation(world, initial_overlap=1.0).step(1)
+            sim = simulation(world, initial_overlap=1.0)
+            sim.step(1)
+            assert sim.contacts().overlap == pytest.approx([share * 5e-3], rel=0.1)
 
 
 def test_deep_across_the_end_of_a_periodic_cell():
@@ -102,7 +104,7 @@ def test_two_grains_at_the_same_place():
     sim = simulation(world)
     sim.step(5)
     world.position[1] = world.position[3]
-    fails(sim, 1, *ADVICE)
+    assert fails(sim, 1, *ADVICE)
 
 
 # ---- too fast, not finite ---------------------------------------------------------------------
@@ -149,9 +151,12 @@ def test_a_state_that_is_not_finite_can_be_looked_at(name, tmp_path):
     sim.step(100)
     getattr(world, name)[3, 1] = np.nan
     for look in (sim.contacts, sim.fingerprint, sim.sample, sim.state,
-                 lambda: sim.save(tmp_path / "checkpoint"), lambda: sim.step(1), sim.state):
+                 lambda: sim.save(tmp_path / "checkpoint")):
         with contextlib.suppress(NumericalError):
             look()
+    assert fails(sim, 1, "not a finite number").grain == 3
+    assert sim.steps == 100
+    assert np.isnan(sim.state()[0][f"grains/{name}"][3, 1])
 
 
 def test_a_grain_too_fast_for_the_time_step():
@@ -226,12 +231,13 @@ def test_the_last_grain_leaves():
 # ---- refused before anything runs -------------------------------------------------------------
 
 def refused(make, *words):
-    """What ``make`` builds is refused as bad input; the message holds all ``words``."""
+    """What ``make`` builds is refused as bad input; return the message, which holds all words."""
     with pytest.raises(InputError) as caught:
         make()
     assert caught.value.exit_code == 2
     for word in words:
         assert word in str(caught.value), word
+    return str(caught.value)
 
 
 def pair(distance, radius=5e-3, **world_options):
@@ -242,71 +248,78 @@ def pair(distance, radius=5e-3, **world_options):
 
 
 def test_overlapping_grains():
-    refused(lambda: simulation(pair(9.9e-3)), "grains 0 and 1 overlap by 0.0001 m", "1 pairs")
-    refused(lambda: simulation(pair(0.092, periodic=(0.1, None, None))), "grains 0 and 1 overlap")
-    simulation(pair(9.9e-3), initial_overlap=0.03)
-    simulation(pair(0.01))
+    assert refused(lambda: simulation(pair(9.9e-3)), "grains 0 and 1 overlap by 0.0001 m",
+                   "1 pairs")
+    assert refused(lambda: simulation(pair(0.092, periodic=(0.1, None, None))),
+                   "grains 0 and 1 overlap")
+    assert len(simulation(pair(9.9e-3), initial_overlap=0.03).contacts()) == 1
+    assert len(simulation(pair(0.01)).contacts()) == 0
 
 
 def test_grains_outside_the_container():
     world = pair(0.06)
     world.add(gr.Box((0.0, 0.0, 0.0), (0.1, 0.1, 0.1)))
-    refused(lambda: simulation(world), "grain 1 at (0.11, 0.05, 0.05) m is outside", "box",
-            "1 of 2 grains")
+    assert refused(lambda: simulation(world), "grain 1 at (0.11, 0.05, 0.05) m is outside", "box",
+                   "1 of 2 grains")
 
 
 def test_grains_in_a_wall():
     world = pair(0.046)
     world.add(gr.Box((0.0, 0.0, 0.0), (0.1, 0.1, 0.1)))
-    refused(lambda: simulation(world), "grain 1 at (0.096, 0.05, 0.05) m cuts 0.001 m into a wall")
+    assert refused(lambda: simulation(world),
+                   "grain 1 at (0.096, 0.05, 0.05) m cuts 0.001 m into a wall")
 
 
 @pytest.mark.parametrize("radius", [-1e-3, 0.0, np.nan, np.inf])
 def test_radius_that_is_not_positive(radius):
-    refused(lambda: pair(0.1, radius), "radius of grain 0 must be greater than 0")
-    refused(lambda: pair(0.1, np.array([1e-3, radius])), "radius of grain 1")
+    assert refused(lambda: pair(0.1, radius), "radius of grain 0 must be greater than 0")
+    assert refused(lambda: pair(0.1, np.array([1e-3, radius])), "radius of grain 1")
 
 
 @pytest.mark.parametrize("time_step", [1.01e-4, 1.0, 0.0, -1e-5, np.nan])
 def test_time_step_too_long_or_without_a_meaning(time_step):
-    refused(lambda: simulation(pair(0.1), time_step=time_step), "time_step")
+    assert refused(lambda: simulation(pair(0.1), time_step=time_step), "time_step")
 
 
 def test_time_step_of_a_tenth_of_the_contact_time():
     """The longest step that the message names is one that is taken."""
     for contact_time in (1e-3, 3e-4, 7e-5):
         law = gr.LinearViscoelastic(restitution=0.5, contact_time=contact_time)
-        simulation(pair(0.1), law, time_step=law.time_steps(np.zeros(0), np.zeros(0)).longest)
-        longest = float(f"{law.time_steps(np.zeros(0), np.zeros(0)).longest:g}")
-        simulation(pair(0.1), law, time_step=longest)
+        told = law.time_steps(np.zeros(0), np.zeros(0)).longest
+        for longest in (told, float(f"{told:g}")):
+            assert simulation(pair(0.1), law, time_step=longest).time_step == longest
 
 
 def test_time_step_is_recommended_in_the_message():
-    refused(lambda: simulation(pair(0.1), time_step=2e-4), "0.0002 s", "0.0001 s", "2e-05 s")
+    assert refused(lambda: simulation(pair(0.1), time_step=2e-4), "0.0002 s", "0.0001 s", "2e-05 s")
     assert gr.Simulation(pair(0.1), LAW, threads=1).time_step == pytest.approx(2e-5)
 
 
 def test_hole_larger_than_its_plate():
-    refused(lambda: gr.Plate((0.0, 0.0, 0.0), (0.0, 0.0, 1.0), radius=0.05, hole=0.06),
-            "Plate hole", "0.06 m", "0.05 m")
+    assert refused(lambda: gr.Plate((0.0, 0.0, 0.0), (0.0, 0.0, 1.0), radius=0.05, hole=0.06),
+                   "Plate hole", "0.06 m", "0.05 m")
 
 
 def test_no_grains():
-    refused(lambda: simulation(gr.World()), "no grains")
-    simulation(worlds.pouring()).step(10)
+    assert refused(lambda: simulation(gr.World()), "no grains")
+    world = worlds.pouring()
+    world.remove(world.id)
+    simulation(world).step(60)
+    assert len(world) > 0
 
 
 def test_unknown_words():
-    refused(lambda: simulation(pair(0.1), integrator="euler"), "integrator = 'euler'", "'verlet'",
-            "'constant-acceleration'")
-    refused(lambda: simulation(pair(0.1), neighbours="octree"), "'octree'", "'cells'")
-    refused(lambda: gr.World(leaving="explode"), "'explode'", "'stop'", "'remove'")
-    refused(lambda: gr.World(dimension=4), "dimension", "4")
+    assert refused(lambda: simulation(pair(0.1), integrator="euler"), "integrator = 'euler'",
+                   "'verlet'", "'constant-acceleration'")
+    assert refused(lambda: simulation(pair(0.1), neighbours="octree"), "'octree'", "'cells'")
+    assert refused(lambda: gr.World(leaving="explode"), "'explode'", "'stop'", "'remove'")
+    assert refused(lambda: gr.World(dimension=4), "dimension", "4")
 
 
 @pytest.mark.parametrize("threads", [0, -1, 100_000])
 def test_threads_out_of_range(threads):
-    refused(lambda: simulation(pair(0.1), threads=threads), f"threads = {threads}", "between 1 and")
+    assert refused(lambda: simulation(pair(0.1), threads=threads), f"threads = {threads}",
+                   "between 1 and")
 
 
 @pytest.mark.parametrize("axis", [0, 1, 2])
@@ -315,40 +328,89 @@ def test_periodic_cell_too_short(axis):
     cell[axis] = 0.0205
     world = gr.World(periodic=cell)
     world.add(gr.Sphere(5e-3), at=[(5e-3, 5e-3, 5e-3), (0.015, 0.015, 0.015)], density=2500.0)
-    refused(lambda: simulation(world), "periodic cell", f"in {'xyz'[axis]}", "0.005 m")
+    assert refused(lambda: simulation(world), "periodic cell", f"in {'xyz'[axis]}", "0.005 m")
 
 
 def test_periodic_length_without_a_meaning():
     for length in (0.0, -1.0, np.inf):
-        refused(lambda length=length: gr.World(periodic=(length, None, None)), "periodic", "in x")
+        assert refused(lambda length=length: gr.World(periodic=(length, None, None)), "periodic",
+                       "in x")
 
 
 def test_a_2d_world_stays_in_its_plane():
     flat = gr.World(dimension=2)
     for what in ({"at": [(0.0, 0.0, 0.1)]}, {"at": [(0.0, 0.0)], "velocity": (0.0, 0.0, 1.0)},
                  {"at": [(0.0, 0.0)], "spin": (1.0, 0.0, 0.0)}):
-        refused(lambda what=what: flat.add(gr.Disc(0.01), density=2500.0, **what), "2D")
-    refused(lambda: flat.add(gr.Sphere(0.01), at=[(0.0, 0.0)], density=1.0), "Disc", "Sphere")
+        assert refused(lambda what=what: flat.add(gr.Disc(0.01), density=2500.0, **what), "2D")
+    assert refused(lambda: flat.add(gr.Sphere(0.01), at=[(0.0, 0.0)], density=1.0), "Disc",
+                   "Sphere")
 
 
 @pytest.mark.parametrize("steps", [-1, 2.5, "3"])
 def test_steps_that_are_no_number_of_steps(steps):
     sim = simulation(pair(0.1))
-    refused(lambda: sim.step(steps), "steps")
+    assert refused(lambda: sim.step(steps), "steps")
     assert sim.steps == 0
 
 
 @pytest.mark.parametrize("duration", [-1e-3, np.nan, np.inf])
 def test_durations_without_a_meaning(duration):
     sim = simulation(pair(0.1))
-    refused(lambda: sim.run(duration), "duration")
+    assert refused(lambda: sim.run(duration), "duration")
     assert sim.steps == 0
+
+
+WILD = [
+    (lambda: gr.Plane((0, 0, 0), (1e300, 0, 0)), "normal", "too large"),
+    (lambda: gr.Plane((0, 0, 0), (1e-300, 0, 0)), "normal", "too small"),
+    (lambda: gr.Cylinder((0, 0, 0), (0, 0, 1), radius=1e200), "Cylinder radius", "too large"),
+    (lambda: gr.Turn(0.0, 1.0, axis=(0, 0, -1e17)), "axis", "too large"),
+    (lambda: pair(0.1, 1e-40), "radius of grain 0", "too small"),
+    (lambda: pair(0.1, np.array([1e-3, 1e20])), "radius of grain 1", "too large"),
+    (lambda: gr.World(gravity=(0, 0, -1e200)), "gravity", "too large"),
+    (lambda: gr.World(periodic=(1e-35, None, None)), "periodic length in x", "too small"),
+    (lambda: gr.World(domain=((0, 0, 0), (1, 1, 1e16))), "domain high", "too large"),
+    (lambda: gr.World(seed=-1), "seed must be at least 0"),
+    (lambda: gr.World(seed=1.5), "seed must be a whole number"),
+    (lambda: pair(1e200), "at", "too large"),
+    (lambda: gr.World().add(gr.Sphere(1.0), at=[(0, 0, 0)], density=1e20), "density", "too large"),
+    (lambda: gr.World().add(gr.Sphere(1.0), at=[(0, 0, 0)], density=1.0, velocity=(0, 0, 1e99)),
+     "velocity", "too large"),
+    (lambda: gr.World().add(gr.Sphere(1.0), at=[(0, 0, 0)], density=1.0, spin=(0, 0, 1e99)),
+     "spin", "too large"),
+    (lambda: gr.Explicit(points=[(0, 0, 1e40)], radius=1.0), "points", "too large"),
+    (lambda: gr.Random(radius=1e-50, count=3), "Random radius", "too small"),
+    (lambda: gr.LinearViscoelastic(restitution=0.5, contact_time=1e-40), "contact", "too small"),
+]
+
+
+@pytest.mark.parametrize("case", WILD, ids=lambda case: " ".join(case[1:]))
+def test_wild_numbers_are_refused_as_in_scenario_files(case):
+    assert refused(*case)
+
+
+def test_coordinates_may_be_as_small_as_they_like():
+    world = gr.World()
+    world.add(gr.Sphere(1.0), at=[(1e-300, 0.0, -5e-324)], density=1.0, velocity=(1e-200, 0.0, 0.0))
+    assert world.position.tolist() == [[1e-300, 0.0, -5e-324]]
+
+
+def test_sizes_of_any_ratio_can_be_simulated():
+    """A grain of dust on a planet: no grid, and no triangulation, is made for that, yet both do."""
+    for neighbours in ("cells", "triangulation"):
+        world = gr.World(gravity=(0.0, 0.0, 0.0))
+        world.add(gr.Sphere(np.array([1e3, 1e-6])), at=[(0, 0, 0), (1e3 + 2e-6, 0, 0)],
+                  density=1e3, velocity=[(0, 0, 0), (-0.1, 0, 0)])
+        sim = simulation(world, neighbours=neighbours, time_step=1e-6,
+                         law=gr.LinearViscoelastic(restitution=1.0, contact_time=1e-5))
+        sim.step(40)
+        assert world.velocity[1, 0] == pytest.approx(0.1, rel=1e-2)
 
 
 def test_a_refused_world_is_left_as_it_was():
     world = pair(9.9e-3)
     before = {name: array.copy() for name, array in world.grains.arrays().items()}
-    refused(lambda: simulation(world), "overlap")
+    assert refused(lambda: simulation(world), "overlap")
     for name, array in world.grains.arrays().items():
         assert np.array_equal(array, before[name]), name
 

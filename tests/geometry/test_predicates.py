@@ -188,15 +188,18 @@ import numpy as np
 from predicates_families import ask, stage
 from granum.geometry import predicates
 assert not hasattr(predicates.conflict3d, "py_func")
-for case in json.loads(sys.stdin.read()):
+cases = json.loads(sys.stdin.read())
+for case in cases:
     p, w, order = np.array(case["points"]), np.array(case["weights"]), case["order"]
     said = ask(case["predicate"], p, w, order), stage(case["predicate"], p, w, order)
     assert said == (case["sign"], case["stage"]), case
+print(len(cases), "cases")
 """
     here = os.pathsep.join([str(Path(__file__).parent), *sys.path])
-    subprocess.run(
-        [sys.executable, "-c", script], input=STORED.read_text(), text=True, check=True,
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": here})
+    done = subprocess.run(
+        [sys.executable, "-c", script], input=STORED.read_text(), text=True, capture_output=True,
+        check=False, env={**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": here})
+    assert done.stdout == f"{len(json.loads(STORED.read_text()))} cases\n", done.stderr
 
 
 # --- limits ------------------------------------------------------------------------------------

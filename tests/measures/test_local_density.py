@@ -14,6 +14,7 @@ from granum.run import Plan, Run
 from granum.scenario.build import understand
 from granum.scenario.problems import ScenarioError
 from granum.scenario.reader import parse_toml
+from small_scenario import HIGH, beads
 
 LAW = gr.LinearViscoelastic(restitution=0.5, contact_time=1e-3)
 BALL, DISC = 4.0 * np.pi / 3.0, np.pi
@@ -146,28 +147,8 @@ def test_tiny_coordinates_are_no_trouble():
 
 # ---- in a run ---------------------------------------------------------------------------------
 
-SCENARIO = """
-[materials.glass]
-density = 2500
-[law]
-type = "linear_viscoelastic"
-restitution = 0.5
-contact_time = "1 ms"
-[[walls]]
-type = "box"
-low = [0, 0, 0]
-high = [0.02, 0.02, 0.02]
-[[grains]]
-type = "lattice"
-radius = "2 mm"
-count = 20
-low = [0, 0, 0]
-high = [0.02, 0.02, 0.02]
-[run]
-duration = "1 ms"
-[output]
-frames = "0.5 ms"
-"""
+SCENARIO = beads((HIGH, "high = [0.02, 0.02, 0.02]"), ('type = "random"', 'type = "lattice"'),
+                 more='[output]\nframes = "0.5 ms"\n')
 
 
 def test_frames_hold_what_the_scenario_asks_for(tmp_path):

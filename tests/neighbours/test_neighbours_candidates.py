@@ -63,7 +63,8 @@ def lattice(counts, spacing=4.0):
     (1.0, 0.5),
 ])
 def test_lattice_is_exact(radius, skin, period):
-    check(packed(lattice((6, 6, 5)), radius), period, skin, rounding=0.0)
+    found = check(packed(lattice((6, 6, 5)), radius), period, skin, rounding=0.0)
+    assert bool(listed(found)) == (2.0 * radius + skin > 4.0)
 
 
 def test_lattice_with_gap_equal_to_the_skin_has_no_candidates():
@@ -76,12 +77,14 @@ def test_lattice_with_gap_equal_to_the_skin_has_no_candidates():
 def test_lattice_of_two_sizes_is_exact(period):
     points = lattice((6, 6, 5))
     large = points.sum(axis=1) % 8.0 == 0.0
-    check(packed(points, np.where(large, 3.0, 0.25)), period, 0.75, rounding=0.0)
+    found = check(packed(points, np.where(large, 3.0, 0.25)), period, 0.75, rounding=0.0)
+    assert len(listed(found)) > 0
 
 
 def test_flat_lattice_is_exact():
-    check(packed(lattice((12, 12, 1)), 1.75), OPEN, 0.5, rounding=0.0)
-    check(packed(lattice((12, 12, 1)), 1.75), (48.0, 0.0, 0.0), 0.75, rounding=0.0)
+    X = packed(lattice((12, 12, 1)), 1.75)
+    assert listed(check(X, OPEN, 0.5, rounding=0.0)) == []  # gaps of a half, not below it
+    assert len(listed(check(X, (48.0, 0.0, 0.0), 0.75, rounding=0.0))) == 12 * 12 + 11 * 12
 
 
 @pytest.mark.parametrize("period", periods((8.0, 8.0, 8.0)))
@@ -91,7 +94,8 @@ def test_grains_on_faces_edges_and_corners_of_the_cell(period, seed):
     rng = np.random.default_rng(seed)
     ends = np.array([0.0, np.nextafter(8.0, 0.0), 8.0, 2.0, 4.0, 6.0])
     points = rng.choice(ends, (40, 3))
-    check(packed(points, rng.choice([0.25, 0.5, 1.0], 40)), period, 0.5)
+    found = check(packed(points, rng.choice([0.25, 0.5, 1.0], 40)), period, 0.5)
+    assert len(listed(found)) > 0
 
 
 @pytest.mark.parametrize("cells", [1.01, 1.5, 2.0, 2.5, 2.99, 3.0, 3.5])
@@ -102,7 +106,7 @@ def test_periodic_cells_of_few_grid_cells(cells, directions):
     length = cells * (2.0 * radius + skin)
     extent = np.where(directions, length, 2.0)
     X = packed(rng.uniform(0.0, 1.0, (60, 3)) * extent, radius)
-    check(X, tuple(np.where(directions, length, 0.0)), skin)
+    assert len(listed(check(X, tuple(np.where(directions, length, 0.0)), skin))) > 10
 
 
 @pytest.mark.parametrize("cells", [1.2, 2.2])
@@ -111,7 +115,7 @@ def test_short_periodic_cell_with_a_mix(cells):
     radii = np.where(np.arange(80) < 6, 1.0, 0.05)
     length = cells * 2.01
     X = packed(rng.uniform(0.0, length, (80, 3)), radii)
-    check(X, (length,) * 3, 0.01)
+    assert len(listed(check(X, (length,) * 3, 0.01))) > 20
 
 
 @pytest.mark.parametrize("way", [1e3, 1e6, 1e9])
@@ -129,7 +133,7 @@ def test_lone_grain_far_away(way, axis):
 def test_coordinates_far_from_the_origin():
     X = cloud(13, 200)
     X[:, :3] -= 1000.0
-    check(X, OPEN, 0.2 * X[0, 3], rounding=1e-9)
+    assert len(listed(check(X, OPEN, 0.2 * X[0, 3], rounding=1e-9))) > 20
 
 
 @pytest.mark.parametrize("period", [OPEN, (3.0, 3.0, 3.0)])
@@ -149,8 +153,8 @@ def test_the_smaller_grain_owns_the_pair_then_the_lower_index():
 
 
 def test_grains_at_one_place():
-    check(packed(np.zeros((30, 3)), 1.0), OPEN, 0.1)
-    check(packed(np.zeros((30, 3)), np.linspace(0.1, 2.0, 30)), (5.0, 0.0, 5.0), 0.1)
+    for radii, period in ((1.0, OPEN), (np.linspace(0.1, 2.0, 30), (5.0, 0.0, 5.0))):
+        assert len(listed(check(packed(np.zeros((30, 3)), radii), period, 0.1))) == 30 * 29 // 2
 
 
 @pytest.mark.parametrize("ulps", [-2, -1, 0, 1, 2])
@@ -160,7 +164,8 @@ def test_sizes_on_the_brink_of_a_level(ulps):
     brink = 0.03 * np.array([1.0, 2.0, 2.0 * (1.0 - 1e-9), 2.0 * (1.0 - 7e-10), 4.0, 8.0])
     radii = rng.choice(brink, 300)
     radii += ulps * np.spacing(radii) * rng.integers(0, 2, 300)
-    check(packed(rng.uniform(0.0, 1.0, (300, 3)), radii), (1.0, 1.0, 1.0), 0.005)
+    found = check(packed(rng.uniform(0.0, 1.0, (300, 3)), radii), (1.0, 1.0, 1.0), 0.005)
+    assert len(listed(found)) > 300
 
 
 def test_ratios_beyond_all_levels():
@@ -225,7 +230,8 @@ def test_any_cloud(seed, n, crowding, ratio, flat, period, skin, clusters, capac
     X = cloud(seed, n, ratio, crowding, flat, clusters)
     if uneven:
         skin = skin * np.random.default_rng(seed).random(n) ** 4
-    check(X, period, skin, capacity=capacity)
+    found = check(X, period, skin, capacity=capacity)
+    assert len(listed(found)) <= n * (n - 1) // 2
 
 
 whole = st.integers(0, 15)
@@ -237,7 +243,8 @@ whole = st.integers(0, 15)
        skin=st.sampled_from([0.5, 1.0, 2.0]), period=st.sampled_from(periods((16.0,) * 3)))
 def test_any_grains_on_whole_numbers_exactly(grains, skin, period):
     table = np.array(grains, dtype=float)
-    check(packed(table[:, :3], 0.5 * table[:, 3]), period, skin, rounding=0.0)
+    found = check(packed(table[:, :3], 0.5 * table[:, 3]), period, skin, rounding=0.0)
+    assert len(set(listed(found))) == len(listed(found))
 
 
 # ---- which pairs may need another image of the partner ----------------------------------------

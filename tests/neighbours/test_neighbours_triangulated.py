@@ -47,7 +47,8 @@ def test_grains_that_do_not_overlap(ratio):
 @pytest.mark.parametrize("ratio", [1.0, 10.0])
 def test_discs(ratio, period):
     X = cloud(11, 300, ratio, crowding=0.8, flat=True)
-    check(X, period, WIDEST * X[:, 3].min(), finder=triangulated(period, 2))
+    found = check(X, period, WIDEST * X[:, 3].min(), finder=triangulated(period, 2))
+    assert len(listed(found)) > 100
 
 
 @pytest.mark.parametrize("shape", [(6, 6, 5), (20, 1, 1), (7, 7, 1), (1, 1, 1), (2, 1, 1)])
@@ -60,7 +61,8 @@ def test_lattices_rods_and_layers(shape):
 
 
 def test_grains_at_one_place():
-    check(packed(np.zeros((30, 3)), np.linspace(0.1, 2.0, 30)), OPEN, 0.04, finder=triangulated())
+    X = packed(np.zeros((30, 3)), np.linspace(0.1, 2.0, 30))
+    assert len(listed(check(X, OPEN, 0.04, finder=triangulated()))) == 30 * 29 // 2
 
 
 @pytest.mark.parametrize("way", [1e-3, 0.05, 1.0])
@@ -201,7 +203,25 @@ def test_any_cloud(seed, n, crowding, ratio, flat, skin, clusters, uneven):
     skin = skin * WIDEST * X[:, 3].min()
     if uneven:
         skin = skin * np.random.default_rng(seed).random(n) ** 4
-    check(X, OPEN, skin, finder=triangulated(dimension=2 if flat else 3))
+    found = check(X, OPEN, skin, finder=triangulated(dimension=2 if flat else 3))
+    assert listed(found) == listed(find(X, skin, OPEN))
+
+
+@pytest.mark.parametrize("period", [OPEN, (0.0, 0.0, 1.0)])
+def test_a_deep_overlap_is_told_once_with_its_grains(period, caplog):
+    """Below 0.23 of the smallest radius nothing is said; beyond, the deepest pair is named."""
+    ids = np.array([12, 5, 9])
+    finder = triangulated(period)
+    for depth, said in ((0.2, 0), (0.45, 1), (0.45, 1)):
+        above = 0.99 + (2.0 - depth) * 0.05
+        X = packed([[0.5, 0.5, 0.99], [0.5, 0.5, above % 1.0 if period[2] else above],
+                    [0.2, 0.2, 0.5]], 0.05)
+        finder.find(X, np.full(3, 1e-3), ids)
+        assert len(caplog.records) == said
+    text = caplog.records[0].getMessage()
+    assert "grains 5 and 12 overlap by 0.45 of the smaller radius" in text
+    assert "no contact is missed" in text
+    assert "contact_time" in text
 
 
 def test_auto_takes_the_faster_one():

@@ -17,6 +17,7 @@ from granum.output import colours, lettering, picture, raster
 from granum.output.colours import colour_by, decode, encode
 from granum.output.picture import draw, panel, view_axes, z_buffer
 from granum.output.png import write_png
+from granum.portrait import time_labels
 
 RED, BLUE = (0.9, 0.1, 0.1), (0.1, 0.1, 0.9)
 FRONT = (-90.0, 0.0)  # the viewer at negative y: x to the right, z upwards
@@ -298,3 +299,20 @@ def test_srgb_and_bytes_agree() -> None:
     levels = np.linspace(0, 1, 256)
     assert decode(encode(levels)) == pytest.approx(levels, abs=1e-12)
     assert [raster.to_byte(light) for light in decode(levels)] == list(range(256))
+
+
+# ---- captions ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("times", "labels"), [
+    ([0.0, 0.75, 1.45, 2.19], ["0.00 s", "0.75 s", "1.45 s", "2.19 s"]),
+    ([0.0, 1e-3, 2e-3], ["0.00 ms", "1.00 ms", "2.00 ms"]),
+    ([0.0, 4e-5], ["0.00 µs", "40.00 µs"]),
+    ([0.0], ["0.00 s"]),
+    ([], []),
+    ([10.0, 10.001], ["10.000 s", "10.001 s"]),
+    ([5.0, 5.0], ["5.00 s", "5.00 s"]),
+])
+def test_moments_can_be_told_apart(times, labels):
+    """Expected: 0, 1 and 2 ms below the pictures of a short run. Seen: 0.00 s three times."""
+    assert time_labels(times) == labels

@@ -115,6 +115,51 @@ def test_too_full_counts_the_grains_before_and_names_the_area_in_2d():
         Random(0.08, 3).place(space, rng())
 
 
+class Counting:
+    """A container without walls that counts the places it was asked about."""
+
+    asked = 0
+
+    def __call__(self, points, radii):
+        self.asked += len(radii)
+        return np.ones(len(radii), dtype=bool)
+
+
+@pytest.mark.parametrize(("dimension", "densest"), [(2, 0.9069), (3, 0.7405)])
+@pytest.mark.parametrize("periodic", [False, True])
+def test_more_than_any_packing_holds_is_refused_before_a_place_is_tried(dimension, densest,
+                                                                        periodic):
+    size = math.pi * 0.01**2 if dimension == 2 else 4.0 / 3.0 * math.pi * 0.01**3
+    fits = Counting()
+    cell = (1.0, 1.0, 1.0) if periodic else (None, None, None)
+    space = Space(dimension=dimension, low=(0, 0, 0), high=(1, 1, 1), fits=fits, periodic=cell)
+    for spread, limit, words in ((0.0, densest, "of equal grains takes"), (0.3, 1.2, "takes")):
+        with pytest.raises(InputError, match=rf"cannot fit.*no packing {words} more than"):
+            Random(0.01, int(1.001 * limit / size), spread=spread).place(space, rng())
+    assert fits.asked == 0
+
+
+@pytest.mark.parametrize("spread", [0.0, 0.2])
+def test_what_stalls_is_refused_long_before_all_attempts_are_used(spread):
+    """Half of the volume: no place is left beyond 38 %, and there are 5 million attempts."""
+    fits = Counting()
+    space = Space(low=(0, 0, 0), high=(1, 1, 1), fits=fits)
+    count = int(0.5 / (4.0 / 3.0 * math.pi * 0.016**3))
+    with pytest.raises(InputError, match="do not fit at random places") as refusal:
+        Random(0.016, count, spread=spread).place(space, rng())
+    found = float(re.search(r"fraction of ([\d.]+) %", str(refusal.value))[1])
+    assert 30.0 < found < 40.0
+    assert fits.asked < 0.7 * 200 * count
+
+
+@pytest.mark.parametrize("fraction", [0.33, 0.35])
+def test_a_nearly_full_box_is_still_filled(fraction):
+    """Free places are rare towards the end, but the attempts left are enough."""
+    radius = (fraction * 0.75 / math.pi / 800) ** (1.0 / 3.0)
+    placed = Random(radius, 800, attempts=1000).place(Space(periodic=(1.0, 1.0, 1.0)), rng())
+    assert len(placed) == 800
+
+
 def test_walls_that_refuse_everything_are_blamed():
     space = Space(low=(0, 0, 0), high=(1, 1, 1), fits=lambda points, radii: radii > 1.0)
     with pytest.raises(InputError, match="walls refused 100 % of the places"):

@@ -23,6 +23,7 @@ from granum.scenario.build import Scenario, understand
 from granum.scenario.overrides import override
 from granum.scenario.reader import parse_toml
 from granum.scenario.writer import to_toml
+from small_scenario import no_picture
 
 # Gravity turns, grains are poured in, touch each other and walls, and leave: all that could make
 # a resumed run another one.
@@ -125,10 +126,7 @@ def cut(folder: Path, step: int, scenario: Scenario | None = None, threads: int 
 
 def command(*arguments: Any, code: int = 0) -> str:
     """Run granum in this process, without drawing; return what it prints."""
-    def draw(folder: Path, walls: Any, dimension: int) -> Path:
-        return folder / "picture.png"
-
-    with patch.object(granum.cli.run, "draw_run", draw):
+    with patch.object(granum.cli.run, "draw_run", no_picture):
         result = CliRunner().invoke(app, [str(a) for a in arguments], catch_exceptions=False)
     assert result.exit_code == code, result.output
     return result.output

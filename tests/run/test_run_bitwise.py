@@ -24,6 +24,7 @@ from granum.output import read_frames, read_series
 from granum.run import LOG, SERIES, Plan, Run, checkpoints, newest_simulation
 from granum.scenario.build import understand
 from granum.scenario.reader import parse_toml
+from small_scenario import DURATION, HIGH, RANDOM, beads
 
 ALL = int(numba.config.NUMBA_NUM_THREADS)
 
@@ -137,31 +138,14 @@ def test_the_same_from_python(uncut):
     assert last.spin.tobytes() == world.spin.tobytes()
 
 
-MANY = """
-seed = 2
-[world]
-gravity = [0, 0, -60]
-[materials.glass]
-density = 2500
-[law]
-type = "linear_viscoelastic"
-restitution = 0.5
-contact_time = "0.5 ms"
-friction = 0.3
-[[walls]]
-type = "box"
-low = [0, 0, 0]
-high = [0.025, 0.025, 0.04]
-[[grains]]
-type = "random"
-radius = "1 mm"
-spread = 0.2
-count = 1300
-[run]
-duration = "8 ms"
-[output]
-frames = "4 ms"
-"""
+MANY = beads(
+    ("[materials.glass]", "seed = 2\n[materials.glass]"),
+    ('contact_time = "1 ms"', 'contact_time = "0.5 ms"\nfriction = 0.3'),
+    (HIGH, "high = [0.025, 0.025, 0.04]"),
+    (RANDOM, 'type = "random"\nradius = "1 mm"\nspread = 0.2\ncount = 1300\n'),
+    (DURATION, 'duration = "8 ms"'),
+    more='[output]\nframes = "4 ms"\n[world]\ngravity = [0, 0, -60]\n',
+)
 
 
 def test_threads_change_nothing(tmp_path):

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import errno
 import json
+import logging
+import re
 from fnmatch import fnmatch
 from pathlib import Path
 
@@ -18,6 +20,7 @@ from granum.run import LOG, SERIES, Plan, checkpoints, newest_simulation
 from granum.scenario.build import understand
 from granum.scenario.reader import parse_toml
 from granum.simulation import Simulation
+from small_scenario import DURATION, HIGH, RANDOM, beads
 
 
 def foreign_hdf5(path):
@@ -157,29 +160,12 @@ def test_a_log_that_cannot_be_written_is_an_error_with_a_name(tmp_path):
 
 # ---- numerical trouble ---------------------------------------------------------------------
 
-DROP = """
-[materials.a]
-density = 1000
-[law]
-type = "linear_viscoelastic"
-restitution = 0.5
-contact_time = "1 ms"
-[[walls]]
-type = "box"
-low = [0, 0, 0]
-high = [0.05, 0.05, 0.05]
-[[grains]]
-type = "explicit"
-points = [[0.01, 0.01, 0.04], [0.03, 0.03, 0.01]]
-radius = "1 mm"
-velocity = [[0, 0, -3], [0, 0, 0]]
-[run]
-duration = "30 ms"
-[output]
-series = "1 ms"
-frames = "2 ms"
-checkpoints = "3 ms"
-"""
+DROP = beads(
+    (RANDOM, 'type = "explicit"\npoints = [[0.01, 0.01, 0.04], [0.03, 0.03, 0.01]]\n'
+             'radius = "1 mm"\nvelocity = [[0, 0, -3], [0, 0, 0]]\n'),
+    (DURATION, 'duration = "30 ms"'),
+    more='[output]\nseries = "1 ms"\nframes = "2 ms"\ncheckpoints = "3 ms"\n',
+)
 
 
 def strict(text):
@@ -230,6 +216,49 @@ def test_trouble_in_the_first_step(tmp_path):
         run.go()
     assert summary_of(folder)["state"] == "trouble"
     assert newest_simulation(folder, 1).steps == 0
+
+
+def deep():
+    """Two soft grains that meet head-on; a third flies past, so that lists are short-lived."""
+    meet = ('type = "explicit"\npoints = [[0.1, 0.1, 0.1], [0.12, 0.1, 0.1], [0.1, 0.3, 0.1], '
+            '[0.3, 0.1, 0.3], [0.2, 0.4, 0.4]]\nradius = "4 mm"\n'
+            "velocity = [[2.8, 0, 0], [-2.8, 0, 0], [10, 0, 0], [0, 0, 0], [0, 0, 0]]\n")
+    return understand(parse_toml(beads(
+        (HIGH, "high = [0.5, 0.5, 0.5]"), (RANDOM, meet),
+        (DURATION, 'duration = "5 ms"\nneighbours = "triangulation"'))))
+
+
+def test_a_deep_overlap_is_logged_once_with_grains_time_and_meaning(tmp_path):
+    summary = start(tmp_path / "run", deep()).go()
+    assert summary["last_sample"]["contacts"] == 0
+    lines = (tmp_path / "run" / LOG).read_text().splitlines()
+    found = [line for line in lines if "warning" in line]
+    assert len(found) == 1
+    assert "grains 0 and 1 overlap by 0." in found[0]
+    assert "no contact is missed" in found[0]
+    time = float(re.search(r"warning at t = (\S+) s: ", found[0])[1])
+    assert 2.1e-3 < time < 2.7e-3
+    assert not logging.getLogger("granum").handlers
+
+
+def test_what_was_done_for_the_neighbours_is_logged_at_the_end(tmp_path):
+    summary = start(tmp_path / "run", deep()).go()
+    last = (tmp_path / "run" / LOG).read_text().splitlines()[-1]
+    for name in ("list_updates", "triangulation_checks", "triangulation_flips",
+                 "triangulation_builds", "deep_pairs"):
+        assert f"{name} {summary[name]}" in last
+    assert summary["triangulation_checks"] > 0
+
+
+def test_a_deep_overlap_is_logged_in_a_run_that_goes_on(tmp_path):
+    folder = tmp_path / "run"
+    run = start(folder, deep())
+    run.sim.step(128)
+    assert run.sim.sample()["deepest"] > 0.3
+    (folder / "checkpoints").mkdir()
+    run.sim.save(folder / "checkpoints" / "step_000000000128.h5")
+    assert newest_simulation(folder, 1).steps == 128
+    assert "warning: grains 0 and 1 overlap" in (folder / LOG).read_text()
 
 
 def test_a_grain_lost(tmp_path):

@@ -9,9 +9,8 @@ import numpy as np
 import typer
 from rich.console import Console
 from rich.markup import escape
-from rich.table import Table
 
-from granum.cli.progress import compiling, duration_text
+from granum.cli.progress import compiling, duration_text, say
 from granum.cli.run import AsJson, Changes
 from granum.cli.source import find_scenario
 from granum.scenario.build import Scenario, understand
@@ -31,18 +30,17 @@ def check(
     """Say what a scenario means, or everything that is wrong with it; run nothing."""
     console = Console(quiet=as_json, emoji=False)
     document, _ = find_scenario(scenario, quick, changes or [])
-    with compiling(console):
+    with compiling(console, "place"):
         understood = understand(document)
         understood.refuse_bad_world()
     facts = describe(understood)
     if as_json:
         typer.echo(json.dumps(facts))
         return
-    table = Table(show_header=False, box=None, pad_edge=False)
     for name, value in facts.items():
         for k, line in enumerate(value if isinstance(value, list) else [value]):
-            table.add_row("" if k else name.replace("_", " "), escape(str(line)))
-    console.print(table, highlight=False)
+            heading = "" if k else name.replace("_", " ")
+            say(console, f"{heading:<10} {escape(str(line))}".rstrip())
 
 
 def describe(understood: Scenario) -> dict[str, Any]:

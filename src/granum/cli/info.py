@@ -21,7 +21,7 @@ def info(as_json: AsJson = False) -> None:
         **versions(),
         "threads": most_threads(),
         "kernels": str(cache_folder()),
-        "compiled": is_compiled(),
+        "compiled": is_compiled("dynamics"),
         "extras": {extra: _is_installed(package) for extra, package in EXTRAS.items()},
     }
     if as_json:

@@ -70,15 +70,20 @@ def reporting(console: Console, quiet: bool) -> Iterator[Reporter]:
 
 
 @contextmanager
-def compiling(console: Console) -> Iterator[None]:
-    """Say that kernels are compiled, the first time on a machine."""
-    if is_compiled():
-        yield
+def compiling(console: Console, *parts: str) -> Iterator[list[str]]:
+    """Say that kernels of these folders of granum are compiled, the first time on a machine.
+
+    Gives the folders of which none has been compiled before.
+    """
+    new = [part for part in parts if not is_compiled(part)]
+    if not new:
+        yield new
         return
-    message = "Compiling kernels for this machine, once (half a minute or so) ..."
+    how_long = "two minutes" if "geometry" in new else "half a minute"
+    message = f"Compiling kernels for this machine, once ({how_long} or so) ..."
     if console.is_terminal:
         with console.status(message):
-            yield
+            yield new
     else:
-        console.print(message)
-        yield
+        say(console, message)
+        yield new

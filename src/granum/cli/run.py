@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from granum import __version__
+from granum.cli.compiling import compile_geometry, kernels_for
 from granum.cli.progress import compiling, duration_text, reporting, say
 from granum.cli.source import find_scenario
 from granum.errors import InputError
@@ -21,6 +22,8 @@ from granum.run import (
     Run,
     checkpoints,
     newest_simulation,
+    refuse_no_run,
+    refuse_taken,
     start_folder,
     write_json,
 )
@@ -55,10 +58,13 @@ def run(
     """Run a scenario file, or a study by name."""
     console = Console(quiet=quiet or as_json)
     document, study = find_scenario(scenario, quick, changes or [])
-    with compiling(console):
+    folder = out or Path("runs") / (study.name if study else Path(scenario).stem)
+    refuse_taken(folder)
+    with compiling(console, *kernels_for(document)) as new:
         understood = understand(document)
         sim = understood.simulation(threads)
-    folder = out or Path("runs") / (study.name if study else Path(scenario).stem)
+        if "geometry" in new:
+            compile_geometry(sim, understood.plan.fields)
     data = understood.as_understood()
     start_folder(folder, _header(study) + to_toml(data))
     say(console, f"[bold]{escape(data.get('title') or scenario)}[/]: {len(sim.world)} grains, "
@@ -75,14 +81,17 @@ def resume(
 ) -> None:
     """Go on from the last checkpoint, bitwise as if never stopped."""
     console = Console(quiet=quiet or as_json)
-    with compiling(console):
-        if (folder / SCENARIO).exists() and not checkpoints(folder):  # killed at the very start
-            sim = understand(read_toml(folder / SCENARIO)).simulation(threads)
-        else:
-            sim = newest_simulation(folder, threads)
+    refuse_no_run(folder)
     document = override(read_toml(folder / SCENARIO), changes or [])
     _refuse_other_changes(document)
     plan = plan_of(document)
+    with compiling(console, *kernels_for(document)) as new:
+        if checkpoints(folder):
+            sim = newest_simulation(folder, threads)
+        else:  # killed at the very start
+            sim = understand(read_toml(folder / SCENARIO)).simulation(threads)
+        if "geometry" in new:
+            compile_geometry(sim, plan.fields)
     study = _study_of(document.text)
     say(console, f"going on at t = {sim.time:g} of {plan.duration:g} s")
     _go(sim, plan, folder, study, console, as_json, quiet)
@@ -130,8 +139,8 @@ def _tell(summary: dict[str, Any], folder: Path, console: Console) -> None:
                   f"{speed:.2f} million grain-steps a second")
     for name, value in summary["found"].items():
         shown = f"{value:.4g}" if isinstance(value, float) else value
-        say(console, f"  {name.replace('_', ' '):<18} {escape(str(shown))}")
-    say(console, f"  frames for ParaView {escape(str(folder / 'frames.vtkhdf'))}")
+        say(console, f"  {name.replace('_', ' '):<20} {escape(str(shown))}")
+    say(console, f"  {'frames for ParaView':<20} {escape(str(folder / 'frames.vtkhdf'))}")
 
 
 def _header(study: Study | None) -> str:

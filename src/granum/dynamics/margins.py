@@ -8,6 +8,12 @@ and all get a common least margin for what cannot be foreseen. Results do not de
 The time to the next update is where its cost, shared by the steps until then, equals that of the
 candidates that longer margins bring: with u the mean way of a step in radii, T steps add T u radii
 of margin, so the cost U / T + c T u of a step is least at T = sqrt(U / (c u)).
+
+Margins are what the literature calls a skin or Verlet distance, for the grid and the triangulation
+alike. They adapt in two ways: by what is foreseen (`make_margins`), and by what happened, for lists
+that ended too soon or lasted too long widen or narrow the least margin (`adapted`). Neither goes
+beyond what the search can promise: at most ``thickest`` smallest radii (`neighbours.Finder`), which
+is the skin s of the triangulation, for which theorem 4 of Pournin holds.
 """
 
 from __future__ import annotations

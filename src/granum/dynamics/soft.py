@@ -332,10 +332,17 @@ class SoftEngine:
         X = self._rows.X
         before = None if memory else (self._pairs, self._history, self._walls, self._wall_history)
         margin, self._share = np.empty((2, len(X)))
-        make_margins(self._rows.V, self._rows.A, self.time_step, self._smallest,
-                     self.least_margin, self._finder.thickest * self._smallest, margin,
-                     self._share)
         gap = self._numbers.gap
+        most = self._finder.thickest * self._smallest - (0.5 * gap if self._finder.proven else 0.0)
+        if most < self.least_margin:
+            self.least_margin = most
+        if most <= 0.0:
+            message = (f"this law acts across gaps of up to {gap:g} m, too far for the "
+                       f"triangulation of grains as small as {self._smallest:g} m: use "
+                       'neighbours = "cells"')
+            raise InputError(message)
+        make_margins(self._rows.V, self._rows.A, self.time_step, self._smallest,
+                     self.least_margin, most, margin, self._share)
         self._pairs = self._finder.find(X, margin + 0.5 * gap, self._ids)
         self._walls = find_wall_candidates(X, self._pairs.block, self._table, self._wall_material,
                                            margin + gap)

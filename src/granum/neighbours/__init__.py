@@ -23,6 +23,7 @@ class Finder(Protocol):
     """A search for candidates; it may remember what makes the next one cheaper."""
 
     thickest: float  # longest margin, in smallest radii
+    proven: bool  # whether pairs could be missed beyond it
 
     @property
     def counts(self) -> dict[str, int]:

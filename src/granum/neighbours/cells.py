@@ -19,6 +19,7 @@ class Cells:
     """
 
     thickest = 0.4  # longest margin, in smallest radii: how far a grain may go between updates
+    proven = False  # longer ones only cost time
 
     def __init__(self, period: NDArray[np.float64]) -> None:
         self.period = period

@@ -32,10 +32,15 @@ from numpy.typing import NDArray
 from granum.compile import kernel, parallel_kernel
 from granum.geometry import Triangulation
 from granum.neighbours.candidates import Candidates, Found, assemble, block_bounds, owns, sort_row
+from granum.neighbours.deep import warn_of_deep_overlap
 from granum.neighbours.images import Images
 from granum.neighbours.places import Places
 
-SKIN = 0.25  # in smallest radii; D is positive for overlaps below 0.23 of the smallest radius then
+# In smallest radii. This is the bound of the margins, not what they are: after which displacement
+# the triangulation is looked after is chosen anew at every update, as is cheapest (see
+# `dynamics.margins`). With this bound D is positive for overlaps below 0.23 of the smallest radius;
+# at 0.41 for none.
+SKIN = 0.25
 ROUNDING = 1e-12  # of R²: D below this counts as not positive
 RENEWED = 0.3  # share of vertices put in or out above which a new triangulation is cheaper
 
@@ -49,6 +54,7 @@ class Triangulated:
     """
 
     thickest = SKIN  # longest margin, in smallest radii
+    proven = True  # beyond it, pairs could be missed
 
     def __init__(self, period: NDArray[np.float64], dimension: int) -> None:
         self.period = period
@@ -60,6 +66,7 @@ class Triangulated:
         self._near: Found | None = None
         self._earlier: dict[str, int] = {}
         self._deep = 0
+        self._is_told = False
 
     @property
     def counts(self) -> dict[str, int]:
@@ -93,7 +100,7 @@ class Triangulated:
         broken[source[self._mesh.hidden[self._vertex]]] = True
         total = _choose(Y, self.period, skin, slots, row, owned, number, broken)
         if broken.any():
-            slots, owned = self._search_all(Y, row[slots[slots[:, 0] >= 0]], broken)
+            slots, owned = self._search_all(Y, row[slots[slots[:, 0] >= 0]], broken, ids)
             row = np.arange(n, dtype=np.int32)
             number[:] = 0
             total = _choose(Y, self.period, skin, slots, row, owned, number, broken)
@@ -145,10 +152,14 @@ class Triangulated:
         return True
 
     def _search_all(
-        self, X: NDArray[np.float64], edges: NDArray[np.int32], broken: NDArray[np.bool_]
+        self, X: NDArray[np.float64], edges: NDArray[np.int32], broken: NDArray[np.bool_],
+        ids: NDArray[np.int64],
     ) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
         """Return the edges and the near pairs of broken grains that are none; count these."""
         found = _pairs_of(X, self.period, self._skin, broken)
+        if not self._is_told and len(found):
+            self._is_told = True
+            warn_of_deep_overlap(X, found, ids, self.period)
         pairs = np.sort(found, axis=1).astype(np.int64)
         known = np.sort(edges, axis=1).astype(np.int64)
         n = len(X)

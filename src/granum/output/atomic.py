@@ -16,7 +16,7 @@ import io
 import os
 import shutil
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -73,15 +73,13 @@ def replacing(path: Path) -> Iterator[io.FileIO]:
             os.fsync(raw.fileno())
         part.replace(path)
         sync_folder(path.parent)
-    except OutputError:
-        part.unlink(missing_ok=True)
+    except OutputError:  # it has its name already
         raise
     except OSError as error:
-        part.unlink(missing_ok=True)
         raise output_error(path, error) from error
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
+    finally:
+        with suppress(OSError):  # it is no longer there if all went well
+            part.unlink()
 
 
 def replace_bytes(path: Path, content: bytes) -> None:

@@ -15,6 +15,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, PlainValidator, TypeAdapter, ValidationError
 
+from granum.checks import wild
 from granum.quantity import Kind
 from granum.scenario import units
 from granum.scenario.wording import Want, either, found, refusal
@@ -61,8 +62,8 @@ def number(kind: Kind) -> Form:
     """Return the form of a number with a unit."""
     def read(value: Any) -> float:
         result = units.parse(value, kind)
-        if abs(result) > 1e15 or 0.0 < abs(result) < 1e-30:
-            message = f"{found(value)} is too {'large' if abs(result) > 1 else 'small'} to be meant"
+        if wild(result):
+            message = f"{found(value)} is too {wild(result)} to be meant"
             raise ValueError(message)
         return result
 

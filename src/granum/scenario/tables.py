@@ -10,7 +10,7 @@ import dataclasses
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from granum.checks import number, positive
+from granum.checks import positive, whole
 from granum.laws import LinearViscoelastic
 from granum.measures import Field, Flow
 from granum.quantity import Acceleration, Density, Length, Point, Time
@@ -104,7 +104,7 @@ class OutputTable:
         for name in ("series", "frames", "checkpoints"):
             value = getattr(self, name)
             if value is not None:
-                number(name, value, above=0.0)
+                positive(name, value)
 
 
 @dataclass(frozen=True)
@@ -123,7 +123,7 @@ class TopTable:
 
     def __post_init__(self) -> None:
         """Refuse a seed that no generator takes."""
-        number("seed", self.seed, at_least=0)
+        whole("seed", self.seed, at_least=0)
 
 
 def with_material(placing: type) -> type:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from granum.checks import FloatArray
+from granum.checks import FloatArray, wild
 from granum.errors import InputError
 
 
@@ -38,6 +38,12 @@ class Sphere:
             k = int(np.flatnonzero(bad)[0])
             message = f"{name}: the radius of grain {k} must be greater than 0, got {radius[k]:g}"
             raise InputError(message)
+        for k in (int(radius.argmin()), int(radius.argmax())) if count else ():
+            how = wild(float(radius[k]))
+            if how:
+                message = (f"{name}: the radius of grain {k}, {radius[k]:g} m, is too {how} to be "
+                           "meant")
+                raise InputError(message)
         return radius.copy()
 
     @staticmethod

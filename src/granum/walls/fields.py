@@ -3,23 +3,11 @@
 from __future__ import annotations
 
 import difflib
-from typing import Any
 
 from granum import checks
+from granum.checks import Triple, name_of, settle
+from granum.checks import positive_field as positive
 from granum.errors import InputError
-
-Triple = tuple[float, float, float]
-
-
-def settle(wall: object, **values: Any) -> None:
-    """Store checked values in the fields of a frozen dataclass; only for ``__post_init__``."""
-    for field, value in values.items():
-        object.__setattr__(wall, field, value)
-
-
-def name_of(wall: object, field: str) -> str:
-    """Return how messages call a field, such as ``Cylinder radius``."""
-    return f"{type(wall).__name__} {field}"
 
 
 def point(wall: object, field: str) -> Triple:
@@ -32,11 +20,6 @@ def direction(wall: object, field: str) -> Triple:
     """Return the field as three plain floats, as given; a zero vector is refused."""
     checks.direction(name_of(wall, field), getattr(wall, field))
     return point(wall, field)
-
-
-def positive(wall: object, field: str) -> float:
-    """Return the field as a float greater than zero."""
-    return checks.positive(name_of(wall, field), getattr(wall, field))
 
 
 def not_negative(wall: object, field: str) -> float:
@@ -69,3 +52,9 @@ def choice(wall: object, field: str, allowed: tuple[str, ...]) -> str:
 def text_of(values: tuple[float, ...]) -> str:
     """Return a point or direction as a person writes it: ``(0, 0.05, 1)``."""
     return "(" + ", ".join(f"{value + 0.0:g}" for value in values) + ")"
+
+
+__all__ = [
+    "Triple", "choice", "direction", "flag", "name_of", "not_negative", "point", "positive",
+    "settle", "text_of",
+]

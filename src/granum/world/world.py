@@ -78,7 +78,7 @@ class World:
         if dimension == 2 and any(turn.axis[0] or turn.axis[1] for turn in self.turns):
             message = "gravity of a 2D world can turn about z only: give turns axis = (0, 0, 1)"
             raise InputError(message)
-        self.seed = seed
+        self.seed = checks.whole("seed", seed, at_least=0)
         self.domain = None if domain is None else tuple(
             checks.vector(f"domain {end}", corner)
             for end, corner in zip(("low", "high"), domain, strict=True)
@@ -234,12 +234,22 @@ class World:
         return low - margin, high + margin
 
     def _container(self) -> tuple[FloatArray, FloatArray]:
-        """Return the box around all walls and periods, infinite where there is neither."""
+        """Return the box around all walls and periods, infinite where there is neither.
+
+        A wall with an end on one side only is a half space: it holds every grain on its side, so
+        that two of them that face each other close a direction. Elsewhere it is open.
+        """
         low, high = np.full(3, np.inf), np.full(3, -np.inf)
+        floor, lid = high, low
         for wall in self.walls:
-            wall_low, wall_high = wall.bounds()
-            low, high = np.minimum(low, wall_low), np.maximum(high, wall_high)
+            ends = np.array(wall.bounds())
+            has_both = np.isfinite(ends).all(axis=0)
+            low = np.minimum(low, np.where(has_both, ends[0], -np.inf))
+            high = np.maximum(high, np.where(has_both, ends[1], np.inf))
+            floor = np.maximum(floor, np.where(has_both, -np.inf, ends[0]))
+            lid = np.minimum(lid, np.where(has_both, np.inf, ends[1]))
         low, high = np.where(low > high, -np.inf, low), np.where(low > high, np.inf, high)
+        low, high = np.maximum(low, floor), np.minimum(high, lid)
         cell = self.periods()
         low, high = np.where(cell > 0, 0.0, low), np.where(cell > 0, cell, high)
         if self.dimension == 2:
@@ -255,7 +265,7 @@ class World:
             result = result.reshape(0, 3)
         if self.dimension == 2 and result.ndim and result.shape[-1] == 2:
             result = np.concatenate([result, np.zeros((*result.shape[:-1], 1))], axis=-1)
-        result = checks.array(name, result, (None, 3) if many else (3,))
+        result = checks.measured(name, result, (None, 3) if many else (3,))
         if self.dimension == 2 and (result[..., 2] != 0.0).any():
             message = f"{name} has a z component, but this world is 2D: grains stay in z = 0"
             raise InputError(message)
@@ -299,7 +309,7 @@ class World:
         if n and (np.abs(length - 1.0) > 1e-6).any():
             message = "orientation must be a unit quaternion (w, x, y, z)"
             raise InputError(message)
-        spins = checks.array("spin", self._spread(spin, n), (n, 3))
+        spins = checks.measured("spin", self._spread(spin, n), (n, 3))
         if self.dimension == 2 and spins[:, :2].any():
             message = "spin has x or y components, but this world is 2D: discs turn about z only"
             raise InputError(message)

@@ -49,7 +49,7 @@ class Explicit:
 
         ``rng`` is not used; every way of placing is called alike.
         """
-        given = checks.array("points", self.points, (None, 3))
+        given = checks.measured("points", self.points, (None, 3))
         if space.dimension == 2 and given[:, 2].any():
             worst = int(np.flatnonzero(given[:, 2])[0])
             message = (

@@ -7,38 +7,14 @@ from typing import Any
 import numpy as np
 
 from granum import checks
-from granum.checks import FloatArray
+from granum.checks import FloatArray, Triple, name_of, settle
+from granum.checks import positive_field as positive
 from granum.errors import InputError
-
-Triple = tuple[float, float, float]
-
-
-def settle(descriptor: object, **values: Any) -> None:
-    """Store checked values in the fields of a frozen dataclass; only for ``__post_init__``."""
-    for field, value in values.items():
-        object.__setattr__(descriptor, field, value)
-
-
-def name_of(descriptor: object, field: str) -> str:
-    """Return how messages call a field, such as ``Lattice radius``."""
-    return f"{type(descriptor).__name__} {field}"
-
-
-def positive(descriptor: object, field: str) -> float:
-    """Return the field as a float greater than zero."""
-    return checks.positive(name_of(descriptor, field), getattr(descriptor, field))
 
 
 def whole(descriptor: object, field: str) -> int:
     """Return the field as an int of at least one."""
-    value = getattr(descriptor, field)
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
-        message = f"{name_of(descriptor, field)} must be a whole number, got {value!r}"
-        raise InputError(message)
-    if value < 1:
-        message = f"{name_of(descriptor, field)} must be at least 1, got {value}"
-        raise InputError(message)
-    return int(value)
+    return checks.whole(name_of(descriptor, field), getattr(descriptor, field), at_least=1)
 
 
 def triple(name: str, value: Any) -> Triple:
@@ -77,3 +53,9 @@ def sizes(rng: np.random.Generator, radius: float, spread: float, count: int) ->
     if spread == 0.0:
         return np.full(count, radius)
     return np.asarray(radius * (1.0 + spread * (2.0 * rng.random(count) - 1.0)))
+
+
+__all__ = [
+    "Triple", "name_of", "positive", "settle", "settle_box", "settle_size", "sizes", "triple",
+    "whole",
+]

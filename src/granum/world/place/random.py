@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
+from granum.checks import FloatArray
 from granum.errors import InputError
 from granum.quantity import Length, Number, Point
 from granum.world.place.fields import settle, settle_box, settle_size, sizes, whole
@@ -17,6 +19,10 @@ from granum.world.place.space import Placed, Space, wrap
 BLOCK = 512
 ROUND = 4096
 MOST = 50_000_000  # grains
+DENSEST = {2: math.pi / math.sqrt(12.0), 3: math.pi / math.sqrt(18.0)}  # of equal discs, spheres
+LATELY = 16  # rounds after which is asked whether free places have become too rare
+HOPE = 4.0  # what is to come may be so many times luckier than these rounds
+ALIKE = 0.95  # of a radius: grains of about that size find as many places
 
 
 @dataclass(frozen=True)
@@ -64,15 +70,17 @@ class Random:
             message = f"Random count = {float(self.count):.2g} is too many: at most {MOST:g}"
             raise InputError(message)
         radii = sizes(rng, self.radius, self.spread, self.count)
+        self._refuse_impossible(box, radii)
         grid = grid_of(space.points, space.radii, radii, space.periodic)
         points = np.zeros((self.count, 3))
         pending = np.argsort(-radii, kind="stable")
         left = self.attempts * self.count
         refused: list[float] = []
+        lately: list[tuple[int, int]] = []  # places tried and taken in each round
         while pending.size:
             block = pending[:BLOCK]
             tries = min(ROUND // block.size, self.attempts, left // block.size)
-            if tries == 0:
+            if tries == 0 or self._stalls(lately, left, radii[pending]):
                 done = np.setdiff1d(np.arange(self.count), pending)
                 reached = space.with_grains(Placed(points[done], radii[done]))
                 raise InputError(self._too_full(box, reached, done.size, float(np.mean(refused))))
@@ -83,10 +91,44 @@ class Random:
             chosen = grid.add_in_turn(places, allowed, radii[block], in_order=False)
             placed = np.flatnonzero(chosen >= 0)
             points[block[placed]] = places[placed, chosen[placed]]
-            left -= int(np.where(chosen >= 0, chosen + 1, tries).sum())
+            tried = int(np.where(chosen >= 0, chosen + 1, tries).sum())
+            left -= tried
+            lately.append((tried, len(placed)))
             refused.append(1.0 - float(allowed.mean()))
             pending = np.concatenate([block[chosen < 0], pending[BLOCK:]])
         return Placed(points, radii)
+
+    def _refuse_impossible(self, box: Region, radii: FloatArray) -> None:
+        """Refuse more than fits in any order, before a single place is tried.
+
+        Boxes fill space, so what fits into one is never denser than the densest packing of all.
+        Of unlike sizes, nothing better is known for sure than that they take less than all.
+        """
+        alike = self.spread == 0.0
+        densest = DENSEST[box.dimension] if alike else 1.0
+        if box.share(radii) > densest:
+            kind = "area" if box.dimension == 2 else "volume"
+            message = (
+                f"Random count = {self.count} grains of radius {self.radius:g} m cannot fit: they "
+                f"would take {100.0 * box.share(radii):.3g} % of the {kind} of the region, and no "
+                f"packing{' of equal grains' if alike else ''} takes more than "
+                f"{100.0 * densest:.3g} %. Lower count or radius, or enlarge the region (low, high)"
+            )
+            raise InputError(message)
+
+    @staticmethod
+    def _stalls(lately: list[tuple[int, int]], left: int, pending: FloatArray) -> bool:
+        """Tell whether free places have become so rare that the attempts left cannot be enough.
+
+        Room only gets less for grains of one size. The smaller ones that come later may find
+        more, so the word of a round counts for grains of the size of its block.
+        """
+        if len(lately) < LATELY:
+            return False
+        tried, taken = np.sum(lately, axis=0)
+        lately.clear()
+        wanted = int((pending >= ALIKE * pending[:BLOCK].min()).sum())
+        return bool(HOPE * left * (taken + 1) < wanted * tried)
 
     def _too_full(self, box: Region, reached: Space, placed: int, refused: float) -> str:
         kind, limit, lattice = (

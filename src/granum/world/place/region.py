@@ -72,7 +72,10 @@ class Region:
         """Return the share of the box that the space's grains with their centre in it fill."""
         offset = wrap(space.points - self.low, space.periodic)
         inside = ((offset >= 0.0) & (offset <= self.high - self.low))[:, : self.dimension]
-        radii = space.radii[inside.all(axis=1)]
+        return self.share(space.radii[inside.all(axis=1)])
+
+    def share(self, radii: FloatArray) -> float:
+        """Return the share of the box that grains of these ``radii (n,)`` [m] would fill."""
         filled = np.pi * radii**2 if self.dimension == 2 else 4.0 / 3.0 * np.pi * radii**3
         return float(filled.sum()) / self.measure()
 

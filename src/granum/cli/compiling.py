@@ -1,0 +1,52 @@
+"""Which kernels a scenario needs, and compiling them before the run instead of in its midst."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from granum.measures import Field
+from granum.neighbours import make_finder
+from granum.scenario.problems import Document
+from granum.simulation import Simulation
+
+JITTER = 0.05  # of the smallest radius: enough for some flips
+
+
+def needs_geometry(document: Document) -> bool:
+    """Tell whether a scenario, which may still be wrong, asks for the triangulation."""
+    run, output = (document.data.get(name) for name in ("run", "output"))
+    is_chosen = isinstance(run, dict) and run.get("neighbours") == "triangulation"
+    return is_chosen or (isinstance(output, dict) and bool(output.get("fields")))
+
+
+def kernels_for(document: Document) -> tuple[str, ...]:
+    """Return the folders whose kernels a run of the scenario needs."""
+    return ("dynamics", "geometry") if needs_geometry(document) else ("dynamics",)
+
+
+def compile_geometry(sim: Simulation, fields: Sequence[Field]) -> None:
+    """Let a triangulation of the grains follow a small motion; the grains stay where they are.
+
+    The ``fields`` that frames shall hold are worked out once, too.
+
+    Without this, the kernels would be compiled at the first list update and the run seem to hang.
+    """
+    grains = sim.world.grains
+    if not len(grains):
+        return
+    finder = make_finder("triangulation", sim.world.periods(), sim.world.dimension)
+    X = np.column_stack((grains.position, grains.radius))
+    smallest = float(X[:, 3].min())
+    margin = np.full(len(X), finder.thickest * smallest)
+    finder.find(X, margin, grains.id)
+    way = JITTER * smallest * np.random.default_rng(0).uniform(-1.0, 1.0, (len(X), 3))
+    X[:, : sim.world.dimension] += way[:, : sim.world.dimension]
+    finder.find(X, margin, grains.id)
+    if sim.world.streams or sim.world.leaving == "remove":  # grains come and go
+        some = np.arange(len(X)) % 10 > 0
+        finder.find(X[some], margin[some], grains.id[some])
+        finder.find(X, margin, grains.id)
+    for name in fields:
+        getattr(sim, name)()

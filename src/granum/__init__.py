@@ -24,7 +24,7 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Box", "CheckpointError", "Cone", "Cylinder", "Disc", "Explicit", "Flow", "GranumError",
-    "Hourglass", "InputError", "Lattice", "LinearViscoelastic", "Material", "NumericalError", "Pairs",
-    "Plane", "Plate", "Pour", "Random", "Simulation", "Sphere", "SphereWall", "Turn", "World",
-    "__version__", "bounded", "law",
+    "Hourglass", "InputError", "Lattice", "LinearViscoelastic", "Material", "NumericalError",
+    "Pairs", "Plane", "Plate", "Pour", "Random", "Simulation", "Sphere", "SphereWall", "Turn",
+    "World", "__version__", "bounded", "law",
 ]

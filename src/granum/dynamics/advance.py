@@ -71,8 +71,8 @@ def make_advance(model: Model, periodic: bool) -> Callable[..., Any]:
 
     @parallel_kernel
     def advance(steps, begun, step, now, moved, fastest, rows, F, reference, share,
-                pairs, history, walls, wall_history, law, dt, past, correction, gravity, turns, cell,
-                scratch, ways):
+                pairs, history, walls, wall_history, law, dt, past, correction, gravity, turns,
+                cell, scratch, ways):
         """Advance up to ``steps`` steps; return steps done, status, sweeps and way moved.
 
         ``begun`` tells that the grains have been moved already in the first step (the candidates

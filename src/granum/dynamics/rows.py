@@ -32,8 +32,8 @@ def make_rows(count: int) -> Rows:
     """Return blank rows for ``count`` grains."""
     room = count + count % 2  # each array begins at a cache line; all in one piece of memory
     memory = aligned(6 * room, 4)
-    return Rows(*(memory[k * room : k * room + count] for k in range(6)),
-                np.zeros(count, dtype=np.uint32))
+    X, V, W, A, B, Q = (memory[k * room : k * room + count] for k in range(6))
+    return Rows(X, V, W, A, B, Q, np.zeros(count, dtype=np.uint32))
 
 
 def load(rows: Rows, grains: Grains, order: IntArray) -> None:

@@ -334,8 +334,7 @@ class SoftEngine:
         margin, self._share = np.empty((2, len(X)))
         gap = self._numbers.gap
         most = self._finder.thickest * self._smallest - (0.5 * gap if self._finder.proven else 0.0)
-        if most < self.least_margin:
-            self.least_margin = most
+        self.least_margin = min(self.least_margin, most)
         if most <= 0.0:
             message = (f"this law acts across gaps of up to {gap:g} m, too far for the "
                        f"triangulation of grains as small as {self._smallest:g} m: use "

@@ -65,13 +65,13 @@ class LawFunction:
                 message = (f"the law {self.function.__name__} has no parameter '{key}'"
                            f"{nearest(key, known)}; it takes {', '.join(known)}")
                 raise InputError(message)
-        together = {**known, **values}
-        for key, value in together.items():
-            if value is None:
-                message = f"the law {self.function.__name__} needs the parameter '{key}'"
-                raise InputError(message)
-            number(key, value)
-        made = UserLaw(self.name, fingerprint(self.function), tuple(sorted(together.items())), self)
+        missing = [key for key, value in known.items() if value is None and key not in values]
+        if missing:
+            message = f"the law {self.function.__name__} needs the parameter '{missing[0]}'"
+            raise InputError(message)
+        together = sorted({**known, **values}.items())
+        numbers = tuple((key, number(key, value)) for key, value in together if value is not None)
+        made = UserLaw(self.name, fingerprint(self.function), numbers, self)
         refuse_bad_law(made)
         return made
 
@@ -191,7 +191,7 @@ def _with_names(function: Callable[..., Any], names: tuple[str, ...]) -> Callabl
     def named(p, touch, state):
         return inner(record(*p), touch, state)
 
-    named.parts = (function,)  # type: ignore[attr-defined]
+    named.parts = (function,)
     return named
 
 

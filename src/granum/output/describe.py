@@ -18,8 +18,8 @@ from granum.world import Material, Pour, Stream, Turn
 
 KNOWN = {
     cls.__name__: cls
-    for cls in (Box, Cone, Cylinder, Hourglass, LinearViscoelastic, Material, Pairs, Plane, Plate, Pour,
-                SphereWall, Stream, Turn)
+    for cls in (Box, Cone, Cylinder, Hourglass, LinearViscoelastic, Material, Pairs, Plane, Plate,
+                Pour, SphereWall, Stream, Turn)
 }
 
 

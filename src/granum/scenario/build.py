@@ -146,7 +146,8 @@ def _law(collector: Collector, data: Mapping[str, Any]) -> Any:
 
 def _own_law(table: Mapping[str, Any], folder: Path) -> UserLaw:
     """Return a law of the user's own file, sought beside the scenario."""
-    return find_law(table["type"], folder)(**{key: value for key, value in table.items() if key != "type"})
+    parameters = {key: value for key, value in table.items() if key != "type"}
+    return find_law(table["type"], folder)(**parameters)
 
 
 def _each(collector: Collector, data: Mapping[str, Any], key: str, choices: Mapping[str, type]

@@ -5,7 +5,12 @@ dataclass of what people measure, and a small function that is compiled into the
 law is one module here with the members of ``Law``.
 """
 
+from granum.laws.elastic import Elastic
+from granum.laws.hertz_mindlin import HertzMindlin
+from granum.laws.kuwabara_kono import KuwabaraKono
 from granum.laws.law import Law
+from granum.laws.linear_repulsive import LinearRepulsive
 from granum.laws.linear_viscoelastic import LinearViscoelastic
 
-__all__ = ["Law", "LinearViscoelastic"]
+__all__ = ["Elastic", "HertzMindlin", "KuwabaraKono", "Law", "LinearRepulsive",
+           "LinearViscoelastic"]

@@ -50,7 +50,8 @@ class Body:
     def kinetic(self):
         if self.is_wall:
             return 0.0
-        return 0.5 * (self.mass * self.velocity @ self.velocity + self.inertia * self.spin @ self.spin)
+        going, turning = self.velocity @ self.velocity, self.spin @ self.spin
+        return 0.5 * (self.mass * going + self.inertia * turning)
 
 
 @dataclass
@@ -165,7 +166,7 @@ class Collision:
 
 
 def meeting(law, sizes, velocity, step, *, density=2500.0):
-    """Return a collision about to happen: sphere i falls on sphere j, or a wall, with a velocity."""
+    """Return a collision about to happen: sphere i flies down on sphere j, or on a wall."""
     i, j = Body(sizes[0], density), Body(sizes[1], density)
     i.velocity = np.array(velocity, dtype=float)
     i.position = vec(0.0, 0.0, i.radius if j.is_wall else i.radius + j.radius)

@@ -1,18 +1,18 @@
 """How strong a dashpot must be for a contact without attraction to return a restitution.
 
-A spring and a dashpot, δ'' + 2 ζ ω δ' + ω² δ = 0 with δ(0) = 0 and δ'(0) = v, where the contact ends
-as soon as its force would pull: at the first δ'' = 0. With ζ = cos θ the path is
+A spring and a dashpot, δ'' + 2 ζ ω δ' + ω² δ = 0 with δ(0) = 0 and δ'(0) = v, where the contact
+ends as soon as its force would pull: at the first δ'' = 0. With ζ = cos θ the path is
 
     δ = v exp(-ζ ω t) sin(ω t sin θ) / (ω sin θ)
 
-and δ'' = 0 asks for tan(ω t sin θ) = -tan 2θ', θ' = π/2 - θ, that is ω t_c = 2 θ / sin θ. There
-δ' = -v exp(-ζ ω t_c), so the restitution is
+so δ'' is v ω exp(-ζ ω t) sin(ω t sin θ - 2 θ) / sin θ. It is zero when ω t sin θ = 2 θ, and there
+δ' = -v exp(-ζ ω t). Hence restitution and duration of the contact are
 
     e = exp(-2 θ cot θ),   ω t_c = 2 θ / sin θ,   ζ ω t_c = -ln e.
 
 This is Schwager & Pöschel's result (Granular Matter 9 (2007) 465) in one branch. Beyond critical
-damping, e < exp(-2) = 0.135, θ is imaginary: e = exp(-2 η coth η), ω t_c = 2 η / sinh η, ζ = cosh η.
-Every restitution above 0 has exactly one ζ.
+damping, e < exp(-2) = 0.135, θ is imaginary: e = exp(-2 η coth η), ω t_c = 2 η / sinh η and
+ζ = cosh η. Every restitution above 0 has exactly one ζ.
 """
 
 from __future__ import annotations

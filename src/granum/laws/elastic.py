@@ -1,14 +1,14 @@
-"""Elastic grains without friction: a conservative law, as the linear spring of
+"""Elastic grains without friction: a linear spring, and nothing is lost.
 
     F_n = k δ,   energy k δ² / 2
 
-δ overlap [m], k stiffness of a contact [N/m]. Nothing is lost, so the energy of a run only changes by
-the time step. The stiffness does not depend on the grains' sizes, unlike that of the laws with a
+δ overlap [m], k stiffness of a contact [N/m]. The energy of a run only changes by errors of the
+time step. The stiffness does not depend on the grains' sizes, unlike that of the laws with a
 contact time: a pair of effective mass m collides for t_c = π √(m / k).
 
 Valid for small overlaps and any speed; grains that shall come to rest need another law.
-Source: F. Alonso-Marroquín and Y. Wang, Granular Matter 11 (2009) 317, equation 4 with the sign
-that repels; J.-A. Ferrez, EPFL thesis 2432 (2001), equation 3.3.
+Source: F. Alonso-Marroquín and Y. Wang, Granular Matter 11 (2009) 317, equations 8 and 11 (with the
+sign that repels, and δ² in the energy); J.-A. Ferrez, EPFL thesis 2432 (2001), figure 3.5.
 """
 
 from __future__ import annotations

@@ -10,7 +10,8 @@ together (K. L. Johnson, Contact Mechanics, 1985, sections 4.2 and 7.2):
 
 The tangential stiffness changes with the overlap. A force k_t s of the whole slip gains energy
 whenever k_t grows, and one that only adds increments gains energy when it falls: shear deep,
-unload, shear back (D. Elata and J. G. Berryman, Mech. Mater. 24 (1996) 229). `sheared` does neither:
+unload, shear back (D. Elata and J. G. Berryman, Mech. Mater. 24 (1996) 229). `sheared` does
+neither:
 
     k_t grows: the force is kept, the spring shortens, s -> s k_old / k_new
     k_t falls: the spring is kept, the force falls with k_t
@@ -30,7 +31,7 @@ from numba.extending import register_jitable
 from granum.checks import FloatArray, number, positive
 from granum.errors import InputError
 from granum.laws.friction import bounded
-from granum.laws.law import TimeSteps
+from granum.laws.law import TimeSteps, Touch
 
 
 class Moduli(NamedTuple):
@@ -111,9 +112,17 @@ def sheared(limit, k_t, c_t, touch, state):
         state: the stiffness of a step ago [N/m].
     """
     held = min(state[0], k_t) if touch.lasting > 0.0 else k_t
-    pull, (sx, sy, sz) = bounded(limit, held, c_t, touch)
-    shorter = held / (k_t if k_t > 0.0 else 1.0)
-    return pull, (shorter * sx, shorter * sy, shorter * sz), (k_t,)
+    share = held / k_t if k_t > 0.0 else 1.0
+    # the slip of this step has met the mean of both stiffnesses
+    ahead = 0.5 * (1.0 - share) * touch.step
+    now = Touch(
+        touch.overlap, touch.rate, touch.mass, touch.slip_mass, touch.radius,
+        share * touch.sx + ahead * touch.ux, share * touch.sy + ahead * touch.uy,
+        share * touch.sz + ahead * touch.uz, touch.ux, touch.uy, touch.uz, touch.lasting,
+        touch.step,
+    )
+    pull, spring = bounded(limit, k_t, c_t, now)
+    return pull, spring, (k_t,)
 
 
 @register_jitable(inline="always")

@@ -4,8 +4,8 @@
     F_t = -(k_t s + c_t u),   k_t = 8 G* √(R δ),   c_t = 2 ζ √(m_t k_t),   |F_t| <= μ F_n
 
 δ overlap [m], δ' its rate [m/s], E* and G* moduli of the pair [Pa] and the spring s [m] as in
-`hertz`, u slip velocity [m/s], R effective radius [m], m and m_t effective masses of approach and of
-slip [kg], μ friction.
+`hertz`, u slip velocity [m/s], R effective radius [m], m and m_t effective masses of approach and
+of slip [kg], μ friction.
 
 The dashpot grows as δ^(1/4) (Tsuji, Tanaka & Ishida, Powder Technol. 71 (1992) 239). Then the
 restitution does not depend on the speed, and its relation to γ is exact: in z = δ^(5/4) the motion
@@ -14,9 +14,10 @@ is that of a linear spring and dashpot,
     v dv/dz = -4/5 (κ z + γ √κ v),   κ = k δ^(-1/2) / m,   ζ = γ / √5
 
 (D. Antypov and J. A. Elliott, EPL 94 (2011) 50004), and the force is zero where that of the linear
-one is. So ζ is that of `damping` for a contact that never pulls, and no fit is needed; Thornton's
-polynomial (Powder Technol. 233 (2013) 30) agrees to 3e-4 in the restitution. In the contact plane the
-dashpot has the same damping ratio ζ, which is a choice of this program: no theory tells.
+one is. So ζ is that of `damping` for a contact that never pulls, and no fit is needed: the one of
+Thornton, Cummins & Cleary (Powder Technol. 233 (2013) 30) agrees to 3e-4 in e up to e = 0.9, and is
+off by 0.015 towards 1. In the contact plane the dashpot has the same damping ratio ζ, which is a
+choice of this program: no theory tells.
 
 Valid for smooth spheres, overlaps of a few per cent of the radius, and speeds far below that of
 sound in the grain; no slip inside the circle of contact before all of it slides. Discs in 2D are

@@ -8,8 +8,8 @@ spring s [m] as in `hertz`, u slip velocity [m/s], R effective radius [m], μ fr
 
 To first order in A this is Hertz's force at the overlap of a time A later: each point of a grain is
 a spring and a dashpot (G. Kuwabara and K. Kono, Jpn. J. Appl. Phys. 26 (1987) 1230; N. V.
-Brilliantov et al., Phys. Rev. E 53 (1996) 5382, who get A from the viscosities of the material). The
-restitution falls with the speed v, for weak damping as
+Brilliantov et al., Phys. Rev. E 53 (1996) 5382, who get A from the viscosities of the material).
+The restitution falls with the speed v, for weak damping as
 
     1 - e = 6/5 B(3/5, 3/2) (5/4)^(3/5) A κ^(2/5) v^(1/5),   κ = 4/3 E* √R / m
 

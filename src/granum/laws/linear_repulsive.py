@@ -10,8 +10,8 @@ where 0.6 is asked for). With ζ and ω t_c of `damping`,
     k_n = m (ω t_c)² / t_c²,   c_n = -2 m ln e_n / t_c
 
 so that a lone head-on collision pushes for exactly t_c and returns exactly e_n, at any speed, for
-any 0 < e_n <= 1. The damping is that of the attractive law, the spring is softer: by 1.3 at e_n = 0.5,
-by 3.2 at 0.1. The two grains still overlap a little when the force ends and part freely.
+any 0 < e_n <= 1. The damping is that of the attractive law, the spring is softer: by 1.4 at
+e_n = 0.5, by 4.4 at 0.1. The two grains still overlap a little when the force ends and part freely.
 
 Valid for spheres and discs; k_n follows the effective mass m, so it is no property of the material.
 Source: T. Schwager and T. Pöschel, Granular Matter 9 (2007) 465.

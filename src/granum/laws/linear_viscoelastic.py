@@ -115,5 +115,6 @@ def force(p, touch, state):
 @register_jitable(inline="always")
 def potential(p, touch, state):
     """Return the energy in the normal spring and in the tangential one [J]."""
-    s2 = touch.sx**2 + touch.sy**2 + touch.sz**2
-    return 0.5 * touch.mass * p[0] * touch.overlap**2, 0.5 * touch.slip_mass * p[2] * s2
+    s2 = touch.sx * touch.sx + touch.sy * touch.sy + touch.sz * touch.sz
+    stored = 0.5 * touch.mass * p[0] * touch.overlap * touch.overlap
+    return stored, 0.5 * touch.slip_mass * p[2] * s2

@@ -11,14 +11,21 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 from granum.errors import CheckpointError, InputError
-from granum.laws import LinearViscoelastic
+from granum.laws import (
+    Elastic,
+    HertzMindlin,
+    KuwabaraKono,
+    LinearRepulsive,
+    LinearViscoelastic,
+)
 from granum.walls import Box, Cone, Cylinder, Hourglass, Plane, Plate, SphereWall
 from granum.world import Material, Pour, Stream, Turn
 
 KNOWN = {
     cls.__name__: cls
-    for cls in (Box, Cone, Cylinder, Hourglass, LinearViscoelastic, Material, Plane, Plate, Pour,
-                SphereWall, Stream, Turn)
+    for cls in (Box, Cone, Cylinder, Elastic, HertzMindlin, Hourglass, KuwabaraKono,
+                LinearRepulsive, LinearViscoelastic, Material, Plane, Plate, Pour, SphereWall,
+                Stream, Turn)
 }
 
 

@@ -15,6 +15,9 @@ from two_grains import meeting, returned
 from granum.errors import InputError
 from granum.laws import Elastic, HertzMindlin, KuwabaraKono, LinearRepulsive, LinearViscoelastic
 from granum.laws.law import Touch
+from granum.output.describe import from_plain, to_plain
+from granum.scenario.schema import build_choice
+from granum.scenario.tables import LAWS as LAW_TABLES
 
 LAWS = [LinearViscoelastic(0.6, 1e-4, 0.5, 0.7), LinearRepulsive(0.1, 1e-4, 0.5),
         HertzMindlin(1e9, 0.3, 0.6, 0.5), KuwabaraKono(5e8, 0.5, 1e-6, 0.3), Elastic(1e5)]
@@ -131,6 +134,27 @@ def test_the_smallest_grain_sets_the_rayleigh_time():
 def test_without_grains_there_is_no_time_step(law):
     with pytest.raises(InputError, match="none"):
         law.time_steps(np.empty(0), np.empty(0))
+
+
+# ---- in files ------------------------------------------------------------------------------------
+
+
+def test_scenarios_know_the_laws_and_their_units():
+    def read(**table):
+        return build_choice(LAW_TABLES, table)
+
+    assert read(type="hertz_mindlin", young="48 GPa", poisson=0.2, restitution=0.9) == HertzMindlin(
+        48e9, 0.2, 0.9)
+    assert read(type="kuwabara_kono", young="20 MPa", poisson=0.25, viscous_time="2 us",
+                friction=0.4) == KuwabaraKono(20e6, 0.25, 2e-6, 0.4)
+    assert read(type="linear_repulsive", restitution=0.4, contact_time="1 ms") == LinearRepulsive(
+        0.4, 1e-3)
+    assert read(type="elastic", stiffness="3 kN/m") == Elastic(3000.0)
+
+
+@pytest.mark.parametrize("law", LAWS, ids=ids)
+def test_checkpoints_know_the_laws(law):
+    assert from_plain(to_plain(law)) == law
 
 
 # ---- what is refused -----------------------------------------------------------------------------

@@ -57,8 +57,8 @@ EXPLAINED: dict[type, dict[str, str]] = {
     },
     tables.RunTable: {
         "duration": "Simulated time of the whole run [s].",
-        "time_step": "[s]; a fiftieth of the contact time unless given. One that is too long for "
-                     "the law is refused.",
+        "time_step": "[s]; what the [law](laws.md) recommends unless given. One that is too long "
+                     "for the law is refused.",
         "integrator": "`\"verlet\"` (second order), or `\"constant-acceleration\"` (the step of "
                       "Ferrez 2001, first order in the velocities).",
         "neighbours": "How grains that may touch are found; results do not depend on it. See "

@@ -13,7 +13,18 @@ world.position
 """
 
 from granum.errors import CheckpointError, GranumError, InputError, NumericalError
-from granum.laws import LinearViscoelastic, Pairs, bounded, law
+from granum.laws import (
+    Adaptive,
+    Elastic,
+    HertzMindlin,
+    KuwabaraKono,
+    LinearRepulsive,
+    LinearViscoelastic,
+    Pairs,
+    WaltonBraun,
+    bounded,
+    law,
+)
 from granum.measures import Flow
 from granum.shapes import Disc, Sphere
 from granum.simulation import Simulation
@@ -23,8 +34,9 @@ from granum.world import Explicit, Lattice, Material, Pour, Random, Turn, World
 __version__ = "0.1.0"
 
 __all__ = [
-    "Box", "CheckpointError", "Cone", "Cylinder", "Disc", "Explicit", "Flow", "GranumError",
-    "Hourglass", "InputError", "Lattice", "LinearViscoelastic", "Material", "NumericalError",
-    "Pairs", "Plane", "Plate", "Pour", "Random", "Simulation", "Sphere", "SphereWall", "Turn",
-    "World", "__version__", "bounded", "law",
+    "Adaptive", "Box", "CheckpointError", "Cone", "Cylinder", "Disc", "Elastic", "Explicit", "Flow",
+    "GranumError", "HertzMindlin", "Hourglass", "InputError", "KuwabaraKono", "Lattice",
+    "LinearRepulsive", "LinearViscoelastic", "Material", "NumericalError", "Pairs", "Plane",
+    "Plate", "Pour", "Random", "Simulation", "Sphere", "SphereWall", "Turn", "WaltonBraun", "World",
+    "__version__", "bounded", "law",
 ]

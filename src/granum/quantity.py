@@ -26,6 +26,8 @@ Acceleration = Annotated[float, Kind("acceleration", "m/s2")]
 AngularSpeed = Annotated[float, Kind("angular speed", "rad/s")]
 Angle = Annotated[float, Kind("angle", "rad")]
 Rate = Annotated[float, Kind("rate", "1/s")]
+Pressure = Annotated[float, Kind("pressure", "Pa")]
+Stiffness = Annotated[float, Kind("stiffness", "N/m")]
 Number = Annotated[float, Kind("number", "")]
 
 Point = tuple[Length, Length, Length]

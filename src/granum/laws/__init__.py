@@ -2,15 +2,32 @@
 
 In: overlap, approach and slip of one contact and what it remembers. Out: its force. A law is a
 dataclass of what people measure, and a small function that is compiled into the force kernel. A new
-law is one module here with the members of ``Law``.
+law is one module here with the members of ``Law``, named in ``LAWS``.
 """
 
+from granum.laws.adaptive import Adaptive
+from granum.laws.elastic import Elastic
 from granum.laws.friction import bounded
+from granum.laws.hertz_mindlin import HertzMindlin
+from granum.laws.kuwabara_kono import KuwabaraKono
 from granum.laws.law import Law, TimeSteps, Touch
+from granum.laws.linear_repulsive import LinearRepulsive
 from granum.laws.linear_viscoelastic import LinearViscoelastic
 from granum.laws.modelling import model_of
 from granum.laws.pairs import Pairs
 from granum.laws.user import UserLaw, law
+from granum.laws.walton_braun import WaltonBraun
 
-__all__ = ["Law", "LinearViscoelastic", "Pairs", "TimeSteps", "Touch", "UserLaw", "bounded", "law",
-           "model_of"]
+LAWS: dict[str, type] = {  # by the names that scenario files use
+    "adaptive": Adaptive,
+    "elastic": Elastic,
+    "hertz_mindlin": HertzMindlin,
+    "kuwabara_kono": KuwabaraKono,
+    "linear_repulsive": LinearRepulsive,
+    "linear_viscoelastic": LinearViscoelastic,
+    "walton_braun": WaltonBraun,
+}
+
+__all__ = ["LAWS", "Adaptive", "Elastic", "HertzMindlin", "KuwabaraKono", "Law", "LinearRepulsive",
+           "LinearViscoelastic", "Pairs", "TimeSteps", "Touch", "UserLaw", "WaltonBraun", "bounded",
+           "law", "model_of"]

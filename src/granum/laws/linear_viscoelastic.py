@@ -22,8 +22,8 @@ Where the contact slips, `friction` cuts force and spring.
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import ClassVar
+from dataclasses import dataclass, replace
+from typing import ClassVar, Self
 
 import numpy as np
 from numba.extending import register_jitable
@@ -60,25 +60,27 @@ class LinearViscoelastic:
 
     def coefficients(self) -> FloatArray:
         """Return k_n/m [1/s2], c_n/m [1/s], k_t/m_t, c_t/m_t and μ, as the kernel takes them."""
-        k_n, c_n = _spring(self.restitution, self.contact_time)
-        k_t, c_t = _spring(self._slip_restitution, self.contact_time)
+        k_n, c_n = spring_and_dashpot(self.restitution, self.contact_time)
+        k_t, c_t = spring_and_dashpot(self.slip_restitution, self.contact_time)
         return np.array([k_n, c_n, k_t, c_t, self.friction])
 
-    def mixed(self, other: LinearViscoelastic) -> LinearViscoelastic:
+    def mixed(self, other: Self) -> Self:
         """Return the law between two materials: springs in series, means of the rest.
 
         Two half springs in series have the mean compliance, so the squares of the contact times are
         averaged; restitutions and frictions get their geometric mean.
         """
-        return LinearViscoelastic(
+        return replace(
+            self,
             restitution=math.sqrt(self.restitution * other.restitution),
             contact_time=math.sqrt((self.contact_time**2 + other.contact_time**2) / 2.0),
             friction=math.sqrt(self.friction * other.friction),
-            tangential_restitution=math.sqrt(self._slip_restitution * other._slip_restitution),
+            tangential_restitution=math.sqrt(self.slip_restitution * other.slip_restitution),
         )
 
     @property
-    def _slip_restitution(self) -> float:
+    def slip_restitution(self) -> float:
+        """What is given for slip, else what is given for the normal."""
         e_s = self.tangential_restitution
         return self.restitution if e_s is None else e_s
 
@@ -96,7 +98,7 @@ class LinearViscoelastic:
     potential = staticmethod(lambda: potential)
 
 
-def _spring(e: float, t_c: float) -> tuple[float, float]:
+def spring_and_dashpot(e: float, t_c: float) -> tuple[float, float]:
     """Return stiffness [1/s2] and damping [1/s] for each unit of effective mass."""
     return (math.pi**2 + math.log(e) ** 2) / t_c**2, -2.0 * math.log(e) / t_c
 
@@ -113,5 +115,6 @@ def force(p, touch, state):
 @register_jitable(inline="always")
 def potential(p, touch, state):
     """Return the energy in the normal spring and in the tangential one [J]."""
-    s2 = touch.sx**2 + touch.sy**2 + touch.sz**2
-    return 0.5 * touch.mass * p[0] * touch.overlap**2, 0.5 * touch.slip_mass * p[2] * s2
+    s2 = touch.sx * touch.sx + touch.sy * touch.sy + touch.sz * touch.sz
+    stored = 0.5 * touch.mass * p[0] * touch.overlap * touch.overlap
+    return stored, 0.5 * touch.slip_mass * p[2] * s2

@@ -17,7 +17,10 @@ from granum.quantity import Acceleration, Density, Length, Point, Time
 from granum.walls import Box, Cone, Cylinder, Hourglass, Plane, Plate, SphereWall
 from granum.world import Explicit, Lattice, Pour, Random, Turn
 
-LAWS: dict[str, type] = {"linear_viscoelastic": LinearViscoelastic}
+LAWS: dict[str, type] = {
+    "elastic": Elastic, "hertz_mindlin": HertzMindlin, "kuwabara_kono": KuwabaraKono,
+    "linear_repulsive": LinearRepulsive, "linear_viscoelastic": LinearViscoelastic,
+}
 WALLS: dict[str, type] = {
     "box": Box, "cone": Cone, "cylinder": Cylinder, "hourglass": Hourglass, "plane": Plane,
     "plate": Plate, "sphere": SphereWall,

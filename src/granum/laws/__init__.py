@@ -5,7 +5,9 @@ dataclass of what people measure, and a small function that is compiled into the
 law is one module here with the members of ``Law``.
 """
 
+from granum.laws.adaptive import Adaptive
 from granum.laws.law import Law
 from granum.laws.linear_viscoelastic import LinearViscoelastic
+from granum.laws.walton_braun import WaltonBraun
 
-__all__ = ["Law", "LinearViscoelastic"]
+__all__ = ["Adaptive", "Law", "LinearViscoelastic", "WaltonBraun"]

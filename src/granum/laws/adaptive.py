@@ -1,41 +1,42 @@
 """A law that takes energy again at every reloading, after the idea of Pournin, Liebling & Mocellin.
 
 In a dense medium, contacts last: they are pressed, released a little and pressed again, and each
-reloading should cost energy. A dashpot takes too little where motion is slow; the plastic law of
-Walton & Braun takes nothing at all below its largest overlap. Ferrez (3.3.2, figs 3.4 and 3.5)
-tells what the adaptive law does about it: every unloading has a slope of its own, chosen for the
-energy that the loading before it shall lose, and the deformation is not plastic, for the way back
-ends at zero overlap. The theses tell no formulas; those here are derived for these aims.
+reloading should cost energy. A dashpot loses sight of slow motion; the plastic law of Walton &
+Braun takes nothing at all below its largest overlap. Ferrez (3.3.2, figs 3.4 and 3.5) tells what
+the adaptive law does about it: every unloading has a slope of its own, chosen for the energy that
+the loading before it shall lose, and the way back is not plastic, which bounds the deformation. The
+theses tell no formulas; those here are derived for these aims. All phases are straight lines:
 
-    F_n = k_1 δ - c                                       c: what plasticity has taken [N]
-    loading, dδ > 0:    c stays                           (slope k_1)
-    unloading, dδ < 0:  c grows by (k_u - k_1) |dδ|       (slope k_u)
-    at all times        c <= (k_1 - k_0) δ                (F_n >= k_0 δ: the return line)
+    loading      slope k_1, from where it began, m = (δ_m, F_m)
+    unloading    slope k_u, down to the return line
+    return       along the return line
+    return line  F = k_0 δ for a contact that was loaded once,
+                 F = F_m + k_b (δ - δ_m) above the point m where it was last reloaded
 
-The slope k_u is k_2 in the first unloading of a contact and k_r in all later ones:
+Below m, the reloading is forgotten: steep again, down to F = k_0 δ. The first unloading of a
+contact has k_u = k_2, later ones have k_u = k_r:
 
-    k_0 = κ k_1,  κ = e² / 2
-    k_2 = k_1 (1 - 2 κ + κ e²) / (e² - κ)                 so that a lone collision returns e
-    k_r = k_1 / e_r²
-    k_1 = m (S / t_c)²                                    so that it lasts t_c
-    S = π/2 + arccos(κ x) / sqrt(k_2/k_1) + arctan(sqrt(κ) x / sqrt(e² - κ x²)) / sqrt(κ)
+    κ = e² / 2,  k_0 = κ k_1,  k_2 = k_1 (1 - 2 κ + κ e²) / (e² - κ)    a lone collision returns e
+    k_b = k_1 / 2,  k_r = k_1 (1 + 1 / e_r²) / 2                        a swing returns e_r
+    k_1 = m (S / t_c)²                                                  a lone collision lasts t_c
+    S = π/2 + arccos(κ x) / sqrt(k_2 / k_1) + arctan(sqrt(κ) x / sqrt(e² - κ x²)) / sqrt(κ)
 
 with x = (1 - e²) / (1 - κ), the share of the largest overlap where a lone collision comes upon the
-return line; S adds the phases of loading, unloading and return, each an arc of an oscillation.
+return line; S adds loading, unloading and return, each an arc of an oscillation. The loss of a
+collision is the triangle between loading, unloading and return line, (1 - κ) (k_2 - k_1) /
+(k_2 - k_0) of the work done, which is 1 - e².
 
-A reloading from F_a to F_b brings the work (F_b² - F_a²) / 2 k_1, and gives (F_b² - F_a²) / 2 k_r
-on the way back to F_a: the share e_r², as long as the return line is not met. A grain that swings
-about any standing load thus loses 1 - e_r² of its energy in each swing, as if it bounced. After n
-equal reloadings the contact has lost 1 - e² of the first work and n (1 - e_r²) of the later ones.
+Reloading from F_a to F_b and back to F_a is a closed loop, that loses (1 - e_r²) (F_b - F_a)² / 4
+k_1 whatever F_a is. All such loops have one shape, so a grain that swings about any standing load
+comes back through the middle with e_r times its speed, swing after swing: from a turn at F - A, it
+reaches F + A, comes upon the return line at F - d A with d = 1 / (2 k_r / k_1 - 1) = e_r², and
+turns at F - A', A'² = d² A² + (k_b / k_r) (1 - d²) A² = e_r² A². No swing moves the contact deeper.
+After a first loading and n swings, the share e² e_r^2n of the energy is left.
 
-The price of a loss is depth: each swing moves the contact deeper by (F_b - F_a) (1/k_1 - 1/k_r).
-The return line bounds this (F_n >= k_0 δ), and all of it is undone when the load goes.
-
-Energy: unloading along k_u and then the return line gives back
-
-    U = k_0 δ_x² / 2 + (F_n² - F_x²) / 2 k_u,  δ_x = (k_u δ - F_n) / (k_u - k_0),  F_x = k_0 δ_x
-
-and loading loses (1 - k_1 / k_u) (F_n - F_x) dδ >= 0, so nothing is ever gained.
+Energy: what the way back from here to δ = 0 would return, U, is stored. Loading loses
+(1 - k_1 / k_u) (F - F_x) dδ >= 0 of the work, F_x where that way comes upon the return line; a
+reloading from above its return line forgets that line, and leaves a way back that lies lower. So
+nothing is ever gained.
 
 In the contact plane, a spring and a dashpot bounded by Coulomb friction, as in
 `linear_viscoelastic`.
@@ -64,8 +65,8 @@ class Adaptive:
         restitution: share of the approach speed that a head-on collision returns, e.
         contact_time: how long a collision lasts, t_c [s].
         friction: Coulomb's coefficient μ.
-        reloading_restitution: the same for each reloading of a contact that lasts, e_r: the square
-            is the share of its work that it returns; that of a collision unless given.
+        reloading_restitution: share of its speed that a swing about a standing load returns in a
+            contact that lasts, e_r; that of a collision unless given.
         tangential_restitution: the same for slip, e_s; that of a collision unless given.
     """
 
@@ -97,7 +98,7 @@ class Adaptive:
         e2 = self.restitution**2
         back = 0.5 * e2
         first = (1.0 - 2.0 * back + back * e2) / (e2 - back)
-        again = 1.0 / self._or_e(self.reloading_restitution) ** 2
+        again = 0.5 + 0.5 / self._or_e(self.reloading_restitution) ** 2
         x = (1.0 - e2) / (1.0 - back)
         phases = (
             0.5 * math.pi
@@ -135,27 +136,53 @@ class Adaptive:
         half_period = min(math.pi / math.sqrt(max(first, again)), self.contact_time)
         return TimeSteps(half_period / 50.0, half_period / 10.0)
 
-    remembers: ClassVar[int] = 3  # overlap a step ago [m]; c [N]; phase: 0, 1 unloaded, 2 reloaded
+    remembers: ClassVar[int] = 5  # δ, F_n a step ago; δ_m, F_m (zero: none); phase as below
     range: ClassVar[float] = 0.0
     kernel = staticmethod(lambda: force)
     potential = staticmethod(lambda: potential)
 
 
+# Phases of a contact: 0 first loading, 1 first unloading, 2 reloading, 3 a later unloading.
+LOADING, UNLOADING, RELOADING, LATER = 0.0, 1.0, 2.0, 3.0
+
+
 @register_jitable(inline="always")
 def force(p, touch, state):
     """Return normal force [N], tangential force on grain i [N], spring [m] and state."""
-    k_1, k_2, k_r, k_0, k_t, c_t, mu = p
-    before, taken, phase = state
-    moved = touch.overlap - before
-    if moved < 0.0:
-        phase = max(phase, 1.0)
-        taken -= touch.mass * ((k_r if phase > 1.0 else k_2) - k_1) * moved
-    elif moved > 0.0 and phase > 0.0:
-        phase = 2.0
-    taken = min(taken, max(touch.mass * (k_1 - k_0) * touch.overlap, 0.0))
-    f_n = touch.mass * k_1 * touch.overlap - taken
-    pull, spring = bounded(mu * max(f_n, 0.0), touch.slip_mass * k_t, touch.slip_mass * c_t, touch)
-    return f_n, pull, spring, (touch.overlap, taken, phase)
+    state = _followed(p, touch, state)
+    k_t, c_t = touch.slip_mass * p[4], touch.slip_mass * p[5]
+    pull, spring = bounded(p[6] * state[1], k_t, c_t, touch)
+    return state[1], pull, spring, state
+
+
+@register_jitable
+def _followed(p, touch, state):
+    """Return the state after this step: overlap, force, start of the reloading, phase."""
+    d, m = touch.overlap, touch.mass
+    before, f_n, d_m, f_m, phase = state
+    k_1, k_0, k_b = m * p[0], m * p[3], 0.5 * m * p[0]
+    if d > before:
+        if phase == UNLOADING or (phase == LATER and (d_m == 0.0 or f_n > _line(state, k_b))):
+            d_m, f_m = before, f_n
+        phase = LOADING if phase == LOADING else RELOADING
+        f_n = min(f_n + k_1 * (d - before), k_1 * d)
+    elif d < before:
+        phase = UNLOADING if phase <= UNLOADING else LATER
+        k_u = m * (p[1] if phase == UNLOADING else p[2])
+        if d_m > 0.0 and d >= d_m:
+            f_n = max(f_n - k_u * (before - d), f_m + k_b * (d - d_m))
+        elif d_m > 0.0:  # back at the start of the reloading, and below it
+            f_n = f_m - k_u * (d_m - d)
+            d_m, f_m = 0.0, 0.0
+        else:
+            f_n = f_n - k_u * (before - d)
+    return d, max(f_n, k_0 * d, 0.0), d_m, f_m, phase
+
+
+@register_jitable
+def _line(state, k_b):
+    """Return the force on the return line of the last reloading [N]."""
+    return state[3] + k_b * (state[0] - state[2])
 
 
 @register_jitable(inline="always")
@@ -164,10 +191,20 @@ def potential(p, touch, state):
 
     Before the first reloading, a way back with k_r is still possible, should it be the softer one.
     """
-    k_1, k_2, k_r, k_0 = touch.mass * p[0], touch.mass * p[1], touch.mass * p[2], touch.mass * p[3]
-    k_u = k_r if state[2] > 1.0 else min(k_2, k_r)
-    f_n = k_1 * touch.overlap - state[1]
-    x = (k_u * touch.overlap - f_n) / (k_u - k_0)
-    s2 = touch.sx**2 + touch.sy**2 + touch.sz**2
-    normal = 0.5 * (k_0 * x**2 + (f_n**2 - (k_0 * x) ** 2) / k_u)
+    k_b, k_0, k_r = 0.5 * touch.mass * p[0], touch.mass * p[3], touch.mass * p[2]
+    k_u = min(touch.mass * p[1], k_r) if state[4] <= UNLOADING else k_r
+    d, f_n, d_m, f_m, _ = state
+    normal = 0.0
+    if d_m > 0.0:
+        normal = _way_back(d - d_m, f_n - f_m, k_u, k_b) + f_m * (d - d_m)
+        d, f_n = d_m, f_m
+    normal += _way_back(d, f_n, k_u, k_0)
+    s2 = touch.sx * touch.sx + touch.sy * touch.sy + touch.sz * touch.sz
     return normal, 0.5 * touch.slip_mass * p[4] * s2
+
+
+@register_jitable
+def _way_back(d, f, k_u, k):
+    """Return the area below the slope k_u from (d, f) to the line F = k δ, and below the latter."""
+    x = (k_u * d - f) / (k_u - k)
+    return 0.5 * (k * x * x + (f * f - k * k * x * x) / k_u)

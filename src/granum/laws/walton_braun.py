@@ -122,11 +122,11 @@ def force(p, touch, state):
 def potential(p, touch, state):
     """Return the energy that the way back returns, and that of the tangential spring [J]."""
     back = max(touch.overlap - p[2] * max(state[0], touch.overlap), 0.0)
-    s2 = touch.sx**2 + touch.sy**2 + touch.sz**2
-    return 0.5 * touch.mass * p[1] * back**2, 0.5 * touch.mass * p[3] * s2
+    s2 = touch.sx * touch.sx + touch.sy * touch.sy + touch.sz * touch.sz
+    return 0.5 * touch.mass * p[1] * back * back, 0.5 * touch.mass * p[3] * s2
 
 
-@register_jitable(inline="always")
+@register_jitable
 def softening(limit, k_t, touch, length, share, cosine):
     """Return the spring to remember, its length [m], the share T* / limit, and cos φ.
 
@@ -140,7 +140,7 @@ def softening(limit, k_t, touch, length, share, cosine):
     """
     cut = 0.0
     reach = limit / k_t  # of the spring, where the contact slides
-    s = math.sqrt(touch.sx**2 + touch.sy**2 + touch.sz**2)
+    s = math.sqrt(touch.sx * touch.sx + touch.sy * touch.sy + touch.sz * touch.sz)
     if reach > 0.0 and s > 0.0:
         start, share, cosine = _turned(reach, s, touch, length, share, cosine)
         grown = _grown(start / reach, s / reach, share * cosine)
@@ -152,33 +152,33 @@ def softening(limit, k_t, touch, length, share, cosine):
     return (cut * touch.sx, cut * touch.sy, cut * touch.sz), length, share, cosine
 
 
-@register_jitable(inline="always")
+@register_jitable
 def _turned(reach, s, touch, length, share, cosine):
     """Return the shortest spring within this step [m], and T* / limit and cos φ after it."""
     dx, dy, dz = touch.ux * touch.step, touch.uy * touch.step, touch.uz * touch.step
     ox, oy, oz = touch.sx - dx, touch.sy - dy, touch.sz - dz  # the spring a step ago
-    o = math.sqrt(ox**2 + oy**2 + oz**2)
+    o = math.sqrt(ox * ox + oy * oy + oz * oz)
     start = length
     turn = -1.0  # cosine of the angle between the springs of both steps; from zero: straight on
     if o > 0.0:
         along = (dx * ox + dy * oy + dz * oz) / o
-        slip2 = dx**2 + dy**2 + dz**2
-        across = math.sqrt(max(slip2 - along**2, 0.0))
-        sine = math.sqrt(max(1.0 - cosine**2, 0.0))
+        slip2 = dx * dx + dy * dy + dz * dz
+        across = math.sqrt(max(slip2 - along * along, 0.0))
+        sine = math.sqrt(max(1.0 - cosine * cosine, 0.0))
         if (length - reach * share * cosine) * along + reach * share * sine * across < 0.0:
             share = min(length / reach, 1.0)
             cosine = 1.0
         if -slip2 < along * o < 0.0:  # it shrank first, then grew
             start = min(length, across * o / math.sqrt(slip2))
         turn = min(max((ox * touch.sx + oy * touch.sy + oz * touch.sz) / (o * s), -1.0), 1.0)
-    sine = math.sqrt(max(1.0 - cosine**2, 0.0))
-    side = math.sqrt(1.0 - turn**2)
+    sine = math.sqrt(max(1.0 - cosine * cosine, 0.0))
+    side = math.sqrt(1.0 - turn * turn)
     beyond = sine * turn + cosine * side < 0.0  # φ would pass π
     cosine = -1.0 if beyond else cosine * turn - sine * side
     return start, share, cosine
 
 
-@register_jitable(inline="always")
+@register_jitable
 def _grown(start, end, turning):
     """Return T / limit after a slip that alone would stretch the spring from start to end.
 
@@ -190,6 +190,8 @@ def _grown(start, end, turning):
         result = 1.0
         left = 1.0 - start
         if left > 0.0:
-            rest = np.cbrt(left) ** 2 - (end - start) / (1.5 * np.cbrt(1.0 - min(turning, start)))
+            root = np.cbrt(left)
+            soft = 1.5 * np.cbrt(1.0 - min(turning, start))
+            rest = root * root - (end - start) / soft
             result = 1.0 - rest * math.sqrt(rest) if rest > 0.0 else 1.0
     return result

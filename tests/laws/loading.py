@@ -32,7 +32,8 @@ class Contact:
         touch = self.touch(closer / step, tuple(d / step for d in slide), step)
         f_n, f_t, spring, self.state = self.force(self.p, touch, self.state)
         self.normal_work += 0.5 * (self.f_n + f_n) * closer
-        self.slip_work += sum(0.5 * (a + b) * d for a, b, d in zip(self.f_t, f_t, slide, strict=True))
+        for a, b, d in zip(self.f_t, f_t, slide, strict=True):
+            self.slip_work += 0.5 * (a + b) * d
         self.f_n, self.f_t, self.spring, self.lasting = f_n, f_t, spring, 1.0
         return f_n
 

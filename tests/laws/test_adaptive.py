@@ -152,8 +152,8 @@ def test_energy_is_never_gained(moves, e, e_r, mu):
     contact = Contact(law, mass=MASS)
     k_1, k_2, k_r, _ = slopes(law)
     k_t = 2.0 / 7.0 * MASS * law.coefficients()[4]
-    for closer, *slide in moves:
-        closer = min(max(10.0 * UNIT * closer, -contact.overlap), 30.0 * UNIT - contact.overlap)
+    for share, *slide in moves:
+        closer = min(max(10.0 * UNIT * share, -contact.overlap), 30.0 * UNIT - contact.overlap)
         slip = 10.0 * UNIT * np.array([*slide, 0.0])
         before = contact.energy()[0] - contact.normal_work, contact.energy()[1] - contact.slip_work
         contact.go(closer, slip, steps=n)
@@ -180,8 +180,8 @@ def test_compiled_is_the_same_to_the_bit():
     rng = np.random.default_rng(3)
     law = Adaptive(0.6, T_C, 0.4, 0.8)
     plain, compiled = (Contact(law, mass=MASS, compiled=c) for c in (False, True))
-    for closer, a, b in (rng.normal(size=(2000, 3)) * UNIT).tolist():
-        closer = max(closer, -plain.overlap)
+    for wish, a, b in (rng.normal(size=(2000, 3)) * UNIT).tolist():
+        closer = max(wish, -plain.overlap)
         for contact in (plain, compiled):
             contact.move(closer, (a, b, 0.0), step=1e-6)
         assert plain.f_n == compiled.f_n

@@ -175,8 +175,8 @@ def test_energy_is_never_gained(moves, e, mu):
     """
     contact, n = Contact(WaltonBraun(e, T_C, mu), mass=MASS), 50
     k_1, k_2 = stiffness(e)
-    for closer, *slide in moves:
-        closer = min(max(10.0 * UNIT * closer, -contact.overlap), 30.0 * UNIT - contact.overlap)
+    for share, *slide in moves:
+        closer = min(max(10.0 * UNIT * share, -contact.overlap), 30.0 * UNIT - contact.overlap)
         slip = 10.0 * UNIT * np.array([*slide, 0.0])
         before = contact.energy()[0] - contact.normal_work, contact.energy()[1] - contact.slip_work
         contact.go(closer, slip, steps=n)
@@ -203,10 +203,10 @@ def test_compiled_is_the_same_to_the_bit():
     rng = np.random.default_rng(3)
     law = WaltonBraun(0.6, T_C, 0.4)
     plain, compiled = (Contact(law, mass=MASS, compiled=c) for c in (False, True))
-    for closer, *slide in rng.normal(size=(2000, 3)):
-        closer = max(closer * UNIT, -plain.overlap)
+    for wish, a, b in (rng.normal(size=(2000, 3)) * UNIT).tolist():
+        closer = max(wish, -plain.overlap)
         for contact in (plain, compiled):
-            contact.move(closer, (0.3 * UNIT * slide[0], 0.3 * UNIT * slide[1], 0.0), step=1e-6)
+            contact.move(closer, (0.3 * a, 0.3 * b, 0.0), step=1e-6)
         assert plain.f_n == compiled.f_n
         assert plain.f_t == compiled.f_t
         assert plain.state == compiled.state

@@ -92,11 +92,13 @@ class WaltonBraun:
         )
 
     def time_steps(self, radius: FloatArray, mass: FloatArray) -> TimeSteps:
-        """Return a fiftieth and a tenth of 2 e t_c / (1 + e), a half period of the stiff spring.
+        """Return a fiftieth and a tenth of the half period of the stiffest spring.
 
-        So the way back, the share e / (1 + e) of the contact, has at least 25 steps.
+        That is k_2, or k_t where it turns spheres, whose mass of slip is 2/7 of that of approach. So
+        the way back of a collision has at least 25 steps.
         """
-        half_period = 2.0 * self.restitution * self.contact_time / (1.0 + self.restitution)
+        _, k_2, _, k_t, _ = self.coefficients().tolist()
+        half_period = math.pi / math.sqrt(max(k_2, 3.5 * k_t))
         return TimeSteps(half_period / 50.0, half_period / 10.0)
 
     remembers: ClassVar[int] = 4  # δ_max [m]; |s| [m]; T* / (μ F_n); cos φ

@@ -156,6 +156,22 @@ def test_turned_frame_gives_the_turned_force():
         assert b.f_t == pytest.approx(q @ np.array(a.f_t), abs=1e-9 * limit)
 
 
+@pytest.mark.parametrize("e", [0.3, 0.6, 1.0])
+def test_oblique_impact_slides_by_coulombs_impulse(e):
+    """A steep slip never sticks: it is slowed by μ (1 + e) v m_n / m_t, here with m_t = 2/7 m_n."""
+    law, mu, v, u = WaltonBraun(e, T_C, 0.2), 0.2, 0.1, 1.0
+    contact, step = Contact(law, mass=MASS), law.time_steps(np.ones(1), np.ones(1)).recommended / 4
+    slip, approach, push, pull = u, v, 0.0, 0.0
+    while approach > 0.0 or contact.overlap > 0.0:
+        approach -= 0.5 * step * push / MASS
+        slip -= 0.5 * step * pull / (2.0 / 7.0 * MASS)
+        push = contact.move(step * approach, (step * slip, 0.0, 0.0), step=step)
+        pull = contact.f_t[0]
+        approach -= 0.5 * step * push / MASS
+        slip -= 0.5 * step * pull / (2.0 / 7.0 * MASS)
+    assert u - slip == pytest.approx(3.5 * mu * (1.0 + e) * v, rel=1e-2)
+
+
 def test_no_force_no_spring():
     contact, limit, k_t = pressed(e=0.5)
     contact.go(slide=(0.7 * limit / k_t, 0.0, 0.0))

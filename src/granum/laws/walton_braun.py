@@ -94,8 +94,8 @@ class WaltonBraun:
     def time_steps(self, radius: FloatArray, mass: FloatArray) -> TimeSteps:
         """Return a fiftieth and a tenth of the half period of the stiffest spring.
 
-        That is k_2, or k_t where it turns spheres, whose mass of slip is 2/7 of that of approach. So
-        the way back of a collision has at least 25 steps.
+        That is k_2, or k_t where it turns spheres, whose mass of slip is 2/7 of that of approach.
+        So the way back of a collision has at least 25 steps.
         """
         _, k_2, _, k_t, _ = self.coefficients().tolist()
         half_period = math.pi / math.sqrt(max(k_2, 3.5 * k_t))

@@ -11,16 +11,12 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from granum.checks import positive, whole
-from granum.laws import LinearViscoelastic
+from granum.laws import LAWS
 from granum.measures import Field, Flow
 from granum.quantity import Acceleration, Density, Length, Point, Time
 from granum.walls import Box, Cone, Cylinder, Hourglass, Plane, Plate, SphereWall
 from granum.world import Explicit, Lattice, Pour, Random, Turn
 
-LAWS: dict[str, type] = {
-    "elastic": Elastic, "hertz_mindlin": HertzMindlin, "kuwabara_kono": KuwabaraKono,
-    "linear_repulsive": LinearRepulsive, "linear_viscoelastic": LinearViscoelastic,
-}
 WALLS: dict[str, type] = {
     "box": Box, "cone": Cone, "cylinder": Cylinder, "hourglass": Hourglass, "plane": Plane,
     "plate": Plate, "sphere": SphereWall,

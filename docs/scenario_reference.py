@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from granum.laws import LAWS
 from granum.measures import Flow
 from granum.scenario import tables, units
 from granum.scenario.schema import form_of
@@ -122,7 +123,7 @@ def _plain_tables() -> Iterator[str]:
 
 def _choices() -> Iterator[str]:
     yield from ["## `[law]`", "", LAW, ""]
-    for name, cls in tables.LAWS.items():
+    for name, cls in LAWS.items():
         yield from _section(f"Law `{name}`", cls, level=3)
     yield from ["## `[[walls]]`", "", WALLS, ""]
     for name, cls in tables.WALLS.items():

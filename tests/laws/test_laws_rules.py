@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from two_grains import meeting, returned
 
 from granum.errors import InputError
+from granum.laws import LAWS as LAW_TABLES
 from granum.laws import Elastic, HertzMindlin, KuwabaraKono, LinearRepulsive, LinearViscoelastic
 from granum.laws.law import Touch
 from granum.output.describe import from_plain, to_plain
 from granum.scenario.schema import build_choice
-from granum.scenario.tables import LAWS as LAW_TABLES
 
 LAWS = [LinearViscoelastic(0.6, 1e-4, 0.5, 0.7), LinearRepulsive(0.1, 1e-4, 0.5),
         HertzMindlin(1e9, 0.3, 0.6, 0.5), KuwabaraKono(5e8, 0.5, 1e-6, 0.3), Elastic(1e5)]

@@ -14,7 +14,8 @@ STARTERS = {".toml": "starter.toml", ".py": "starter_law.py"}
 
 
 def new(
-    file: Annotated[Path, typer.Argument(help="The file to write: a scenario (.toml), or a law (.py).")],
+    file: Annotated[
+        Path, typer.Argument(help="The file to write: a scenario (.toml), or a law (.py).")],
 ) -> None:
     """Write a commented starter: a scenario, or a contact law of your own."""
     if file.suffix not in STARTERS:

@@ -1,6 +1,6 @@
 """A contact law of your own: change the function, then use it.
 
-In Python:            sim = gr.Simulation(world, hertz(stiffness=1e9, damping=2e5, friction=0.3), ...)
+In Python:            sim = gr.Simulation(world, hertz(stiffness=1e9, damping=2e5, friction=0.3))
 In a scenario file:   [law]
                       type = "THIS_FILE.py:hertz"
                       stiffness = 1e9

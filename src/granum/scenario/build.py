@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from granum.laws import Law, UserLaw
+from granum.laws import LAWS, Law, UserLaw
 from granum.output.law_files import find_law, names_a_file
 from granum.run import Plan
 from granum.scenario.problems import Collector, Document
 from granum.scenario.schema import build, build_choice
-from granum.scenario.tables import GRAINS, LAWS, PLACINGS, WALLS, TopTable
+from granum.scenario.tables import GRAINS, PLACINGS, WALLS, TopTable
 from granum.scenario.wording import did_you_mean, known_names
 from granum.simulation import Simulation
 from granum.world import Material, World, refuse_bad_world

@@ -11,7 +11,6 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from granum.checks import positive, whole
-from granum.laws import LAWS
 from granum.measures import Field, Flow
 from granum.quantity import Acceleration, Density, Length, Point, Time
 from granum.walls import Box, Cone, Cylinder, Hourglass, Plane, Plate, SphereWall

@@ -3,7 +3,7 @@
     python docs/law_pictures.py
 
 presses one contact, releases it, presses it again, and so on, under each law, and draws the normal
-force over the overlap into ``docs/pictures/laws.png``, as figure 3.5 of Ferrez does. The area that
+force over the overlap into ``docs/images/laws.png``, as figure 3.5 of Ferrez does. The area that
 the path encloses is the energy lost. It needs the extra ``plot``.
 """
 
@@ -22,19 +22,30 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from granum.laws import Adaptive, LinearViscoelastic, WaltonBraun
+from granum.laws import (
+    Adaptive,
+    Elastic,
+    HertzMindlin,
+    KuwabaraKono,
+    LinearRepulsive,
+    LinearViscoelastic,
+    WaltonBraun,
+)
 from granum.laws.law import Law, Touch
 
-PICTURE = Path(__file__).parent / "pictures" / "laws.png"
+PICTURE = Path(__file__).parent / "images" / "laws.png"
 T_C = 1e-3  # contact time of the laws that have one, and about the time of each loading here [s]
 MASS, RADIUS = 2.6e-6, 0.5e-3  # of two glass beads of 2 mm, effective [kg], [m]
 DEEPEST = 1e-5  # overlap [m]
 TURNS = (0.8, 0.62, 0.75, 0.3, 1.0, 0.0)  # overlaps where the path turns, as shares of the deepest
 LAWS = {
     "linear viscoelastic": LinearViscoelastic(0.6, T_C),
+    "linear repulsive": LinearRepulsive(0.6, T_C),
+    "elastic": Elastic(28.0),
+    "Hertz–Mindlin": HertzMindlin(young=4e8, poisson=0.3, restitution=0.6),
+    "Kuwabara–Kono": KuwabaraKono(young=4e8, poisson=0.3, viscous_time=2e-5),
     "Walton & Braun": WaltonBraun(0.6, T_C),
     "adaptive": Adaptive(0.6, T_C),
-    "adaptive, reloadings nearly elastic": Adaptive(0.6, T_C, reloading_restitution=0.95),
 }
 
 

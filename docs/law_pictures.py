@@ -42,8 +42,8 @@ LAWS = {
     "linear viscoelastic": LinearViscoelastic(0.6, T_C),
     "linear repulsive": LinearRepulsive(0.6, T_C),
     "elastic": Elastic(28.0),
-    "Hertz–Mindlin": HertzMindlin(young=4e8, poisson=0.3, restitution=0.6),
-    "Kuwabara–Kono": KuwabaraKono(young=4e8, poisson=0.3, viscous_time=2e-5),
+    "Hertz–Mindlin": HertzMindlin(young=5.4e5, poisson=0.3, restitution=0.6),
+    "Kuwabara–Kono": KuwabaraKono(young=5.4e5, poisson=0.3, viscous_time=4e-5),
     "Walton & Braun": WaltonBraun(0.6, T_C),
     "adaptive": Adaptive(0.6, T_C),
 }

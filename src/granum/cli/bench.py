@@ -8,15 +8,15 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from granum.bench import BENCHES, bench_spheres, bench_triangulation
+from granum.bench import BENCHES, bench_laws, bench_spheres, bench_triangulation
 from granum.cli.progress import say
 from granum.cli.run import AsJson
 from granum.errors import InputError
 
 
 def bench(
-    name: Annotated[str, typer.Argument(help="What to measure: spheres or triangulation.")] = (
-        "spheres"),
+    name: Annotated[
+        str, typer.Argument(help="What to measure: laws, spheres or triangulation.")] = "spheres",
     n: Annotated[int, typer.Option("--n", min=100, help="Number of grains.")] = 10_000,
     ratio: Annotated[float, typer.Option(min=1.0, help="Large to small grains.")] = 1.0,
     threads: Annotated[int, typer.Option(min=1, help="Processor threads.")] = 1,
@@ -28,19 +28,33 @@ def bench(
     ``spheres``: grains x steps a second on a settled packing, beside LAMMPS if it is installed.
     ``triangulation``: what neighbours by triangulation cost, beside those by cells, for several
     cases or one ``--ratio``; and whether CGAL, if it is installed, finds the same edges.
+    ``laws``: each contact law on the same packing, and one written by a user beside its twin.
     """
     if name not in BENCHES:
         message = f"there is no bench {name!r}; known: {', '.join(BENCHES)}"
         raise InputError(message)
     console = Console(stderr=True, quiet=as_json)
-    if name == "triangulation":
+    if name == "laws":
+        result = bench_laws(n, threads, console.print)
+    elif name == "triangulation":
         result = bench_triangulation(n, ratio, threads, peer, console.print)
     else:
         result = bench_spheres(n, ratio, threads, peer, console.print)
     if as_json:
         typer.echo(json.dumps(result))
     else:
-        (_show_triangulation if name == "triangulation" else _show)(result, Console())
+        {"laws": _show_laws, "triangulation": _show_triangulation}.get(name, _show)(
+            result, Console())
+
+
+def _show_laws(result: dict[str, Any], console: Console) -> None:
+    """Print the speed under each law."""
+    say(console, f"{result['grains']} grains, {result['contacts_per_grain']:.2f} contacts each, "
+        f"{result['threads']} threads; million grain-steps/s by processor time")
+    for name, speed in result["cpu_speed"].items():
+        say(console, f"  {name:<20} {speed / 1e6:8.2f}")
+    say(console, f"  a user's law over the built-in one with the same formula: "
+        f"{result['user_to_built_in']:.3f}")
 
 
 def _show_triangulation(result: dict[str, Any], console: Console) -> None:

@@ -72,7 +72,7 @@ def test_toml_is_understood(code, name):
     if "run" in data:
         understand(parse_toml(code, name))
         return
-    for key, choices in (("walls", tables.WALLS), ("grains", tables.GRAINS)):
+    for key, choices in (("walls", tables.WALL_TABLES), ("grains", tables.GRAINS)):
         for entry in data.pop(key, []):
             build_choice(choices, entry)
     build(tables.TopTable, {"run": {"duration": 1.0}, **data})

@@ -88,8 +88,8 @@ def test_each_contact_follows_the_law_of_its_materials():
     assert len(ended) == len(KINDS) + 4  # a wall without a material is one of the grain's own
 
 
-@pytest.mark.parametrize(("kinds", "restitution"), zip(KINDS, (0.6, 0.9, 0.8), strict=True),
-                         ids=NAMES)
+@pytest.mark.parametrize(("kinds", "restitution"),
+                         list(zip(KINDS, (0.6, 0.9, 0.8), strict=True)), ids=NAMES)
 def test_restitution_is_that_of_the_pair(kinds, restitution):
     world = empty()
     for x, speed, material in zip((0.0, 0.010001), (0.2, -0.2), kinds, strict=True):

@@ -143,9 +143,9 @@ def test_what_a_world_refuses():
         world.add(floor, material="steel")
     with pytest.raises(gr.InputError, match="a wall has no density"):
         world.add(floor, density=7800.0)
-    with pytest.raises(gr.InputError, match="^density must be greater than 0, got -5"):
+    with pytest.raises(gr.InputError, match=r"^density must be greater than 0, got -5"):
         world.add(gr.Sphere(1e-3), at=[(0, 0, 0)], density=-5.0)
-    with pytest.raises(gr.InputError, match="^density must be a number, got '2.5 g/cm3'"):
+    with pytest.raises(gr.InputError, match=r"^density must be a number, got '2\.5 g/cm3'"):
         world.add(gr.Sphere(1e-3), at=[(0, 0, 0)], density="2.5 g/cm3")
     assert world.walls == []
     assert world.materials == []

@@ -94,8 +94,8 @@ def test_check_tells_the_law_of_each_pair_that_can_meet():
     lines = describe(understand(document(data)))["law"]
     assert [line[:14] for line in lines[2:]] == [
         "glass on glass", "glass on ice  ", "glass on steel", "ice on ice    ", "ice on steel  "]
-    assert describe(understand(document({**BEADS, "law": dict(
-        type="linear_viscoelastic", restitution=0.6, contact_time=5e-4)})))["law"].startswith(
+    plain = {"type": "linear_viscoelastic", "restitution": 0.6, "contact_time": 5e-4}
+    assert describe(understand(document({**BEADS, "law": plain})))["law"].startswith(
         "LinearViscoelastic(restitution=0.6")
 
 

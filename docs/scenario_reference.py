@@ -84,8 +84,8 @@ such table for each material."""
 LAW_OF_A_PAIR = """Any of the law's own keys, for contacts between two materials, in place of the
 mixture. There may be one such table for each pair."""
 BETWEEN_ROW = ("| `between` | a list of 2 texts | **required** | Names of the two materials, in "
-               "any order; twice the same name for contacts of a material with itself, which then do "
-               "not count when it is mixed with others. |")
+               "any order; twice the same name for contacts of a material with itself, which then "
+               "do not count when it is mixed with others. |")
 WALLS = """Any number of tables. `type` says which wall it is, as in `type = "box"`.
 Contacts with a wall follow the same law as contacts between grains."""
 GRAINS = """Any number of tables, placed one after the other. `type` says how, as in

@@ -79,6 +79,14 @@ EXPLAINED: dict[type, dict[str, str]] = {
 LIST_OF_FIELDS = r"\n(?:Args|Attributes):\n"
 LAW = """One table. `type` says which law it is, as in `type = "linear_viscoelastic"`.
 The formulas are on the page [Contact laws](laws.md)."""
+LAW_OF_A_MATERIAL = """Any of the law's own keys, for contacts of the material `NAME` with itself.
+With other materials the two are mixed. What is not given here is as in `[law]`. There may be one
+such table for each material."""
+LAW_OF_A_PAIR = """Any of the law's own keys, for contacts between two materials, in place of the
+mixture. There may be one such table for each pair."""
+BETWEEN_ROW = ("| `between` | a list of 2 texts | **required** | Names of the two materials, in "
+               "any order; twice the same name for contacts of a material with itself, which then "
+               "do not count when it is mixed with others. |")
 WALLS = """Any number of tables. `type` says which wall it is, as in `type = "box"`.
 Contacts with a wall follow the same law as contacts between grains."""
 GRAINS = """Any number of tables, placed one after the other. `type` says how, as in
@@ -86,6 +94,8 @@ GRAINS = """Any number of tables, placed one after the other. `type` says how, a
 not fit is refused before anything runs."""
 MATERIAL = "Name of the material; may be left out if there is only one."
 MATERIAL_ROW = f"| `material` | text in quotes | – | {MATERIAL} |"
+WALL_MATERIAL_ROW = ("| `material` | text in quotes | – | Name of the material; a wall without one "
+                     "counts, for each grain, as one of the grain's own material. |")
 
 
 def reference() -> str:
@@ -125,9 +135,12 @@ def _choices() -> Iterator[str]:
     yield from ["## `[law]`", "", LAW, ""]
     for name, cls in LAWS.items():
         yield from _section(f"Law `{name}`", cls, level=3)
+    yield from ["### `[law.materials.NAME]`", "", LAW_OF_A_MATERIAL, "",
+                "### `[[law.pairs]]`", "", LAW_OF_A_PAIR, "",
+                "| key | value | default | meaning |", "|---|---|---|---|", BETWEEN_ROW, ""]
     yield from ["## `[[walls]]`", "", WALLS, ""]
     for name, cls in tables.WALLS.items():
-        yield from _section(f"Wall `{name}`", cls, level=3)
+        yield from _section(f"Wall `{name}`", cls, level=3, more=[WALL_MATERIAL_ROW])
     yield from ["## `[[grains]]`", "", GRAINS, ""]
     for name, cls in tables.PLACINGS.items():
         yield from _section(f"Placing `{name}`", cls, level=3, more=[MATERIAL_ROW])

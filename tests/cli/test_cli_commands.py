@@ -163,6 +163,29 @@ def test_a_change_is_written_down(command, scenario):
     assert understood.plan.checkpoints == 2e-4
 
 
+def test_a_law_by_materials_from_file_to_run_folder(command, scenario):
+    file = scenario(
+        ("[law]", '[materials.steel]\ndensity = 7800\n\n[law]'),
+        ("friction = 0.3\n", "friction = 0.3\n\n[law.materials.steel]\nfriction = 0.1\n\n"
+         '[[law.pairs]]\nbetween = ["steel", "glass"]\ncontact_time = "0.8 ms"\n'),
+        ('hole = "4 mm"', 'hole = "4 mm"\nmaterial = "steel"'),
+        ("count = 12", 'count = 12\nmaterial = "glass"'),
+        ('radius = "0.5 mm"', 'radius = "0.5 mm"\nmaterial = "steel"'),
+    )
+    result = command("check", file)
+    assert result.code == 0, result.err
+    for line in (r"restitution +contact_time \[s\] +friction", r"glass on glass +0.5 +0.001 +0.3",
+                 r"glass on steel +0.5 +0.0008 +0.173205", r"steel on steel +0.5 +0.001 +0.1"):
+        assert re.search(line, result.out)
+    summary = command("run", file, "--threads", 1, "--json").json
+    understood = understand(read_toml(Path("runs/beads/scenario.toml")))
+    assert understood.law == understand(read_toml(Path(file))).law
+    assert [m.name for m in understood.world.materials] == ["steel", "glass"]
+    assert list(understood.world.made_of.values()) == [0]
+    again = command("resume", "runs/beads", "--threads", 1, "--json").json
+    assert again["state_sha256"] == summary["state_sha256"]
+
+
 def test_resume_says_where_it_goes_on(command, scenario):
     command("run", scenario(), "--threads", 1)
     result = command("resume", "runs/beads", "--threads", 1, "--set", "run.duration=3 ms")

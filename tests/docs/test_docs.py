@@ -80,7 +80,7 @@ def test_toml_is_understood(code, name):
         world = understand(parse_toml(code, name)).world
         assert len(world) or world.streams
         return
-    for key, choices in (("walls", tables.WALLS), ("grains", tables.GRAINS)):
+    for key, choices in (("walls", tables.WALL_TABLES), ("grains", tables.GRAINS)):
         for entry in data.pop(key, []):
             assert isinstance(build_choice(choices, entry), choices[entry["type"]])
     table = build(tables.TopTable, {"run": {"duration": 1.0}, **data})

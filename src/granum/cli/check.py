@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
+import typing
 from typing import Annotated, Any
 
 import numpy as np
@@ -13,8 +15,11 @@ from rich.markup import escape
 from granum.cli.progress import compiling, duration_text, say
 from granum.cli.run import AsJson, Changes
 from granum.cli.source import find_scenario
+from granum.laws import Pairs
+from granum.quantity import Kind
 from granum.scenario.build import Scenario, understand
 from granum.simulation import steps_in
+from granum.world import World
 
 BYTES_A_GRAIN = 900
 BYTES_FOR_A_START = 250e6
@@ -57,7 +62,7 @@ def describe(understood: Scenario) -> dict[str, Any]:
                  + (f", gravity turns {len(world.turns)} times" if world.turns else ""),
         "walls": [wall.describe() for wall in world.walls] or "none",
         "grains": _grains(understood),
-        "law": repr(law),
+        "law": _law_by_pairs(law, world) if isinstance(law, Pairs) else repr(law),
         "time_step": f"{step:.4g} s ({allowed.recommended:.4g} s recommended, stable up to "
                      f"{allowed.longest:.4g} s)",
         "steps": steps,
@@ -80,3 +85,34 @@ def _grains(understood: Scenario) -> list[str]:
     lines += [f"{s.pour.count} poured in, {s.pour.rate:g} a second from {s.pour.start:g} s on"
               for s in world.streams]
     return lines
+
+
+def _law_by_pairs(law: Pairs, world: World) -> list[str]:
+    """Return the parameters of all pairs of materials that can meet, as lines of a table."""
+    met = _meeting(world)
+    laws = [law.between(*pair) for pair in met]
+    hints = typing.get_type_hints(type(law.law), include_extras=True)
+    names = [field.name for field in dataclasses.fields(law.law)
+             if any(getattr(one, field.name) is not None for one in laws)]
+    rows = [("", *(name + _unit(hints[name]) for name in names))]
+    for pair, one in zip(met, laws, strict=True):
+        values = [getattr(one, name) for name in names]
+        rows.append((" on ".join(pair), *("-" if v is None else f"{v:.6g}" for v in values)))
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+             for row in rows]
+    return [f"{type(law.law).__name__}, by the materials that meet", *map(str.rstrip, lines)]
+
+
+def _unit(hint: Any) -> str:
+    """Return the unit of a parameter, as in ``" [s]"``, or nothing."""
+    kinds = [kind for kind in getattr(hint, "__metadata__", ()) if isinstance(kind, Kind)]
+    return f" [{kinds[0].unit}]" if kinds and kinds[0].unit else ""
+
+
+def _meeting(world: World) -> list[tuple[str, str]]:
+    """Return the pairs of materials that grains, those to be poured in and walls can make."""
+    of_grains = {*world.grains.material.tolist(), *(s.material for s in world.streams)}
+    met = {tuple(sorted((world.materials[a].name, world.materials[b].name)))
+           for a in of_grains for b in {*of_grains, *world.made_of.values()}}
+    return sorted((a, b) for a, b in met)

@@ -68,14 +68,17 @@ class LinearViscoelastic:
         """Return the law between two materials: springs in series, means of the rest.
 
         Two half springs in series have the mean compliance, so the squares of the contact times are
-        averaged; restitutions and frictions get their geometric mean.
+        averaged; restitutions and frictions get their geometric mean. Slip follows the normal
+        where it does for both.
         """
+        follows = self.tangential_restitution is None and other.tangential_restitution is None
         return replace(
             self,
             restitution=math.sqrt(self.restitution * other.restitution),
             contact_time=math.sqrt((self.contact_time**2 + other.contact_time**2) / 2.0),
             friction=math.sqrt(self.friction * other.friction),
-            tangential_restitution=math.sqrt(self.slip_restitution * other.slip_restitution),
+            tangential_restitution=None if follows else math.sqrt(
+                self.slip_restitution * other.slip_restitution),
         )
 
     @property

@@ -5,16 +5,17 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path as FilePath
 from typing import Any
 
-from granum.laws import LAWS, Law, UserLaw
+from granum.laws import LAWS, Law, Pairs, UserLaw
 from granum.output.law_files import find_law, names_a_file
 from granum.run import Plan
+from granum.scenario.pairs import law_by_pairs
 from granum.scenario.problems import Collector, Document
 from granum.scenario.schema import build, build_choice
-from granum.scenario.tables import GRAINS, PLACINGS, WALLS, TopTable
-from granum.scenario.wording import did_you_mean, known_names
+from granum.scenario.tables import GRAINS, LAW_TABLES, PLACINGS, WALL_TABLES, WALLS, TopTable
+from granum.scenario.wording import Path, did_you_mean, known_names
 from granum.simulation import Simulation
 from granum.world import Material, World, refuse_bad_world
 
@@ -73,18 +74,22 @@ def understand(document: Document) -> Scenario:
     collector = Collector(document)
     table = collector.attempt((), build, TopTable, document.data)
     law = _law(collector, document.data)
-    walls = _each(collector, document.data, "walls", WALLS)
+    walls = _each(collector, document.data, "walls", WALL_TABLES)
     placings = _each(collector, document.data, "grains", GRAINS)
     collector.finish()
     assert table is not None
     materials = {name: Material(name, m.density) for name, m in table.materials.items()}
     world = make_world(table)
-    for wall in walls:
-        world.add(wall)
+    for k, wall in enumerate(walls):
+        material = _named(collector, ("walls", k, "material"), wall.material, materials)
+        collector.attempt(("walls", k), world.add, _plain(wall, WALLS), material=material)
     for k, placing in enumerate(placings):
         material = _material(collector, k, placing.material, materials)
         if material is not None:
-            collector.attempt(("grains", k), world.add, _plain_placing(placing), material=material)
+            collector.attempt(("grains", k), world.add, _plain(placing, PLACINGS),
+                              material=material)
+    for name in law.names() if isinstance(law, Pairs) else ():
+        world.add(materials[name])
     _check_step(collector, table, law, world)
     collector.finish()
     return Scenario(document, table, law, world, make_plan(table))
@@ -139,12 +144,13 @@ def _law(collector: Collector, data: Mapping[str, Any]) -> Any:
         return None
     kind = data["law"].get("type")
     if isinstance(kind, str) and names_a_file(kind):
-        folder = Path(collector.document.name).parent
+        folder = FilePath(collector.document.name).parent
         return collector.attempt(("law",), _own_law, data["law"], folder)
-    return collector.attempt(("law",), build_choice, LAWS, data["law"])
+    law = collector.attempt(("law",), build_choice, LAW_TABLES, data["law"])
+    return law_by_pairs(collector, _plain(law, LAWS), data) if law is not None else None
 
 
-def _own_law(table: Mapping[str, Any], folder: Path) -> UserLaw:
+def _own_law(table: Mapping[str, Any], folder: FilePath) -> UserLaw:
     """Return a law of the user's own file, sought beside the scenario."""
     parameters = {key: value for key, value in table.items() if key != "type"}
     return find_law(table["type"], folder)(**parameters)
@@ -165,21 +171,25 @@ def _material(collector: Collector, k: int, name: str, materials: Mapping[str, M
               ) -> Material | None:
     if not name and len(materials) == 1:
         return next(iter(materials.values()))
-    if name in materials:
-        return materials[name]
     if not materials:
         collector.add(("materials",), "missing; say what the grains are made of, for example\n"
                       '    [materials.glass]\n    density = "2.5 g/cm3"')
     elif not name:
         collector.add(("grains", k, "material"), "missing; there are several materials"
                       + known_names(materials))
-    else:
-        collector.add(("grains", k, "material"), f"material '{name}' is unknown"
-                      + did_you_mean(name, materials) + known_names(materials))
-    return None
+    return _named(collector, ("grains", k, "material"), name, materials) if materials else None
 
 
-def _plain_placing(placing: Any) -> Any:
-    """Return a placing without its material."""
-    base = next(c for c in PLACINGS.values() if isinstance(placing, c))
-    return base(**{f.name: getattr(placing, f.name) for f in dataclasses.fields(base)})
+def _named(collector: Collector, path: Path, name: str, materials: Mapping[str, Material]
+           ) -> Material | None:
+    """Return the material of this name; None without a name, or if there is no such material."""
+    if name and name not in materials:
+        collector.add(path, f"material '{name}' is unknown{did_you_mean(name, materials)}"
+                      f"{known_names(materials)}")
+    return materials.get(name) if name else None
+
+
+def _plain(table: Any, classes: Mapping[str, type]) -> Any:
+    """Return the thing itself, without the keys that only its table has."""
+    cls: Any = next(c for c in classes.values() if isinstance(table, c))
+    return cls(**{f.name: getattr(table, f.name) for f in dataclasses.fields(cls)})

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from granum.checks import positive, whole
+from granum.laws import LAWS
 from granum.measures import Field, Flow
 from granum.quantity import Acceleration, Density, Length, Point, Time
 from granum.walls import Box, Cone, Cylinder, Hourglass, Plane, Plate, SphereWall
@@ -124,12 +125,23 @@ class TopTable:
         whole("seed", self.seed, at_least=0)
 
 
-def with_material(placing: type) -> type:
-    """Return the table of a placing: its own keys, and which material the grains are of."""
-    return dataclasses.make_dataclass(
-        placing.__name__, [("material", str, field(default=""))], bases=(placing,), frozen=True,
-        namespace={"__module__": placing.__module__},
-    )
+def with_keys(cls: type, *keys: tuple[str, Any, Any]) -> type:
+    """Return the table of a class: its own keys, and others that the scenario sees to."""
+    return dataclasses.make_dataclass(cls.__name__, keys, bases=(cls,), frozen=True,
+                                      namespace={"__module__": cls.__module__})
+
+
+def with_material(cls: type) -> type:
+    """Return the table of a placing or a wall: its own keys, and which material it is of."""
+    return with_keys(cls, ("material", str, field(default="")))
 
 
 GRAINS = {name: with_material(placing) for name, placing in PLACINGS.items()}
+WALL_TABLES = {name: with_material(wall) for name, wall in WALLS.items()}
+LAW_TABLES = {
+    name: with_keys(law, ("materials", dict[str, dict[str, Any]], field(default_factory=dict)),
+                    ("pairs", tuple[dict[str, Any], ...], ()))
+    for name, law in LAWS.items()
+}
+PAIRS = {name: with_keys(law, ("between", tuple[str, str], field(kw_only=True)))
+         for name, law in LAWS.items()}

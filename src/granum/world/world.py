@@ -121,7 +121,7 @@ class World:
 
     def add(
         self,
-        thing: Sphere | Wall | Placing | Pour,
+        thing: Sphere | Wall | Placing | Pour | Material,
         at: Any = None,
         *,
         density: float | None = None,
@@ -130,10 +130,11 @@ class World:
         spin: Any = (0.0, 0.0, 0.0),
         orientation: Any = (1.0, 0.0, 0.0, 0.0),
     ) -> IntArray:
-        """Add grains, a way of placing grains, a stream, or a wall.
+        """Add grains, a way of placing grains, a stream, a wall, or a material for later.
 
         Args:
-            thing: a shape with points ``at``; a placing; a stream; or a wall.
+            thing: a shape with points ``at``; a placing; a stream; a wall; or a material that
+                the law speaks of and that grains or walls will be made of only later.
             at: centres of the grains, (n,3), or (n,2) in a 2D world [m].
             density: of the grains [kg/m3]; or give a material.
             material: of the grains, or of the wall; a wall without one counts, for each grain, as
@@ -152,10 +153,10 @@ class World:
         if isinstance(thing, Explicit | Lattice | Random | Pour):
             return self._place(thing, self._material(density, material), spin, orientation)
         if isinstance(thing, Wall):
-            self.walls.append(thing)
-            if material is not None:
-                self.made_of[thing] = self._material(None, material)
-            return np.array([len(self.walls) - 1])
+            return self._add_wall(thing, density, material)
+        if isinstance(thing, Material):
+            self._material(None, thing)
+            return np.zeros(0, dtype=np.int64)
         message = f"cannot add {thing!r} to a world: give a shape, a placing or a wall"
         raise InputError(message)
 
@@ -279,11 +280,28 @@ class World:
             message = "give grains either a density or a material"
             raise InputError(message)
         if material is None:
-            assert density is not None
+            density = checks.positive("density", density)  # type: ignore[arg-type]
             material = Material(f"grains of {density:g} kg/m3", density)
+        if not isinstance(material, Material):
+            message = (f"material must be a Material, as in gr.Material('steel', 7800), "
+                       f"got {material!r}")
+            raise InputError(message)
         if material not in self.materials:
             self.materials.append(material)
         return self.materials.index(material)
+
+    def _add_wall(self, wall: Wall, density: float | None, material: Material | None) -> IntArray:
+        if density is not None:
+            message = "a wall has no density: give it a material, or nothing"
+            raise InputError(message)
+        number = -1 if material is None else self._material(None, material)
+        if wall in self.walls and self.made_of.get(wall, -1) != number:
+            message = f"this wall ({wall.describe()}) is there already, of another material"
+            raise InputError(message)
+        self.walls.append(wall)
+        if number >= 0:
+            self.made_of[wall] = number
+        return np.array([len(self.walls) - 1])
 
     def _place(self, placing: Placing | Pour, material: int, spin: Any, orientation: Any
                ) -> IntArray:

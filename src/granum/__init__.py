@@ -13,7 +13,15 @@ world.position
 """
 
 from granum.errors import CheckpointError, GranumError, InputError, NumericalError
-from granum.laws import LinearViscoelastic, Pairs
+from granum.laws import (
+    Adhesion,
+    CapillaryBridge,
+    Cohesion,
+    LinearViscoelastic,
+    Pairs,
+    RollingResistance,
+    With,
+)
 from granum.measures import Flow
 from granum.shapes import Disc, Sphere
 from granum.simulation import Simulation
@@ -23,8 +31,8 @@ from granum.world import Explicit, Lattice, Material, Pour, Random, Turn, World
 __version__ = "0.1.0"
 
 __all__ = [
-    "Box", "CheckpointError", "Cone", "Cylinder", "Disc", "Explicit", "Flow", "GranumError",
-    "Hourglass", "InputError", "Lattice", "LinearViscoelastic", "Material", "NumericalError", "Pairs",
-    "Plane", "Plate", "Pour", "Random", "Simulation", "Sphere", "SphereWall", "Turn", "World",
-    "__version__",
+    "Adhesion", "Box", "CapillaryBridge", "CheckpointError", "Cohesion", "Cone", "Cylinder", "Disc",
+    "Explicit", "Flow", "GranumError", "Hourglass", "InputError", "Lattice", "LinearViscoelastic",
+    "Material", "NumericalError", "Pairs", "Plane", "Plate", "Pour", "Random", "RollingResistance",
+    "Simulation", "Sphere", "SphereWall", "Turn", "With", "World", "__version__",
 ]

@@ -138,12 +138,15 @@ use_tbb()
 def source_of(function: Callable[..., Any]) -> str:
     """Return a fingerprint of a function and all of the file it stands in.
 
-    It makes an edit visible to the cache, also of a constant or a function beside it.
+    It makes an edit visible to the cache, also of a constant or a function beside it. A function
+    that is made of others names them in ``parts``, and an edit of those is seen too.
     """
     module = inspect.getmodule(function)
     path = getattr(module, "__file__", None)
     source = Path(path).read_text() if path else inspect.getsource(function)
-    return hashlib.sha256(f"{function.__qualname__}\n{source}".encode()).hexdigest()[:16]
+    parts = " ".join(source_of(part) for part in getattr(function, "parts", ()))
+    text = f"{function.__qualname__}\n{parts}\n{source}"
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def most_threads() -> int:

@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba.extending import register_jitable
 
+from granum.compile import source_of
+
 
 class Touch(NamedTuple):
     """One contact, as a law sees it: grain i against grain j, or against a wall.
@@ -39,6 +41,9 @@ class Turning(NamedTuple):
     wx: float  # spin of j less that of i [rad/s]
     wy: float
     wz: float
+    twist: float  # how fast the two turn together about the normal [rad/s]
+    past: float  # time for which the springs are to be stretched before the couple is found [s]
+    ahead: float  # and after it, before they are remembered [s]
 
 
 class Model(NamedTuple):
@@ -63,6 +68,12 @@ class Model(NamedTuple):
     signs: tuple[float, ...]
     mixed: bool
     far: bool
+
+    @property
+    def sources(self) -> tuple[str, ...]:
+        """Fingerprints of all its functions, for the cache of compiled code."""
+        functions = (self.force, self.couple, self.potential)
+        return tuple(source_of(function) for function in functions if function is not None)
 
     @property
     def width(self) -> int:

@@ -100,7 +100,8 @@ def _sorted_changes(changes: Any) -> Changes:
 
 def _changed(law: Any, names: tuple[str, ...], parameters: Any) -> Any:
     """Return the law with other parameters; say whose they are if it does not take them."""
-    known = [f.name for f in fields(law)]
+    composed = hasattr(law, "changed")  # a law with add-ons
+    known = law.parameters() if composed else [f.name for f in fields(law)]
     for key, _ in parameters:
         if key not in known:
             near = difflib.get_close_matches(key, known, 1)
@@ -108,4 +109,6 @@ def _changed(law: Any, names: tuple[str, ...], parameters: Any) -> Any:
                        f"{' and '.join(names)})" + (f"; did you mean '{near[0]}'?" if near else "")
                        + f"; it takes {', '.join(known)}")
             raise InputError(message)
+    if composed:
+        return law.changed(dict(parameters))
     return replace(law, **dict(parameters)) if parameters else law

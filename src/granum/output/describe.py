@@ -11,14 +11,24 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 from granum.errors import CheckpointError, InputError
-from granum.laws import LinearViscoelastic, Pairs
+from granum.laws import (
+    Adhesion,
+    CapillaryBridge,
+    Cohesion,
+    LinearViscoelastic,
+    Pairs,
+    RollingResistance,
+    With,
+)
 from granum.walls import Box, Cone, Cylinder, Hourglass, Plane, Plate, SphereWall
 from granum.world import Material, Pour, Stream, Turn
 
 KNOWN = {
     cls.__name__: cls
-    for cls in (Box, Cone, Cylinder, Hourglass, LinearViscoelastic, Material, Pairs, Plane, Plate, Pour,
-                SphereWall, Stream, Turn)
+    for cls in (
+        Adhesion, Box, CapillaryBridge, Cohesion, Cone, Cylinder, Hourglass, LinearViscoelastic,
+        Material, Pairs, Plane, Plate, Pour, RollingResistance, SphereWall, Stream, Turn, With,
+    )
 }
 
 

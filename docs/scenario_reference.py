@@ -78,6 +78,8 @@ EXPLAINED: dict[type, dict[str, str]] = {
 LIST_OF_FIELDS = r"\n(?:Args|Attributes):\n"
 LAW = """One table. `type` says which law it is, as in `type = "linear_viscoelastic"`.
 The formulas are on the page [Contact laws](laws.md)."""
+ADDONS = """Any number of tables, for what acts beside the law, whatever law it is. `type` says
+which add-on it is, as in `type = "rolling_resistance"`."""
 WALLS = """Any number of tables. `type` says which wall it is, as in `type = "box"`.
 Contacts with a wall follow the same law as contacts between grains."""
 GRAINS = """Any number of tables, placed one after the other. `type` says how, as in
@@ -124,6 +126,9 @@ def _choices() -> Iterator[str]:
     yield from ["## `[law]`", "", LAW, ""]
     for name, cls in tables.LAWS.items():
         yield from _section(f"Law `{name}`", cls, level=3)
+    yield from ["## `[[law.add]]`", "", ADDONS, ""]
+    for name, cls in tables.ADDONS.items():
+        yield from _section(f"Add-on `{name}`", cls, level=3)
     yield from ["## `[[walls]]`", "", WALLS, ""]
     for name, cls in tables.WALLS.items():
         yield from _section(f"Wall `{name}`", cls, level=3)

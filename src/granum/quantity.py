@@ -30,7 +30,6 @@ Force = Annotated[float, Kind("force", "N")]
 Volume = Annotated[float, Kind("volume", "m3")]
 SurfaceTension = Annotated[float, Kind("surface tension", "N/m")]
 SurfaceEnergy = Annotated[float, Kind("surface energy", "J/m2")]
-Viscosity = Annotated[float, Kind("viscosity", "Pa s")]
 Number = Annotated[float, Kind("number", "")]
 
 Point = tuple[Length, Length, Length]

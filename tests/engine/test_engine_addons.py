@@ -8,6 +8,7 @@ from engine_process import output_of
 from engine_worlds import agitate, differences, reloaded, set_skin
 
 import granum as gr
+from granum.contact.model import Touch
 
 G = 9.81
 T_C = 1e-4
@@ -65,7 +66,8 @@ def test_rolling_down_a_slope():
     sim.run(0.05)
     speed = 5 / 7 * G * (math.sin(slope) - 0.1 * math.cos(slope)) * sim.time
     np.testing.assert_allclose(sim.world.velocity[0], (speed, 0, 0), atol=2e-4 * speed)
-    np.testing.assert_allclose(sim.world.spin[0], (0, speed / RADIUS, 0), atol=1e-3 * speed / RADIUS)
+    np.testing.assert_allclose(sim.world.spin[0], (0, speed / RADIUS, 0),
+                               atol=1e-3 * speed / RADIUS)
 
 
 def test_no_rolling_on_a_slope_below_the_coefficient():
@@ -130,7 +132,8 @@ def test_couples_keep_momentum_and_angular_momentum(order):
 # ---- across gaps -----------------------------------------------------------------------------
 
 
-def everything(*, work=0.0, neck=1e-6, tension=0.0, volume=1e-12, pull=0.0, mu_r=0.0, e=1.0, mu=0.0):
+def everything(*, work=0.0, neck=1e-6, tension=0.0, volume=1e-12, pull=0.0, mu_r=0.0, e=1.0,
+               mu=0.0):
     return gr.With(gr.LinearViscoelastic(e, T_C, friction=mu), gr.Adhesion(work, neck),
                    gr.CapillaryBridge(tension, volume), gr.Cohesion(pull),
                    gr.RollingResistance(mu_r, T_C, twisting=0.5 * mu_r))
@@ -153,7 +156,6 @@ def head_on(law, speed):
 def test_parting_takes_the_work_of_what_holds(law):
     """v' = √(v² - 2 W / m): W is what the contact has when the grains just touch."""
     touch = [0.0, 0.0, 1.0, 1.0, 0.5 * SMALL, *[0.0] * 8]
-    from granum.contact.model import Touch
     state = (1.0, 1.0, 0.0, 0.0, 0.0, 0.0)
     work = -sum(law.potential()(tuple(law.coefficients()), Touch(*touch), state))
     mass = 0.5 * DENSITY * 4 / 3 * math.pi * SMALL**3

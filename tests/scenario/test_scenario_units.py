@@ -35,7 +35,7 @@ STRESS = Kind("stress", "Pa")
 FORCE = Kind("force", "N")
 STIFFNESS = Kind("stiffness", "N/m")
 ENERGY = Kind("energy", "J")
-SURFACE_ENERGY = Kind("surface energy", "J/m2")
+SURFACE_ENERGY = Kind("heat flux", "W/m2")
 TORQUE = Kind("torque", "N m")
 
 

@@ -82,22 +82,42 @@ class Model(NamedTuple):
 
 
 def make_reader(count: int, stride: int) -> Callable[..., Any]:
-    """Return the function that reads ``count`` numbers, every ``stride``-th from a place on."""
-    if count == 0:
+    """Return the function that reads ``count`` numbers, every ``stride``-th from a place on.
+
+    Four at a time: functions that are inlined into each other take twice as long to compile with
+    every level.
+    """
+    one, two, three, four = (np.uintp(k * stride) for k in range(1, 5))
+    if count > 4:
+        before, rest = make_reader(4, stride), make_reader(count - 4, stride)
 
         @register_jitable(inline="always")
-        def read_none(_m, _q):
-            return ()
+        def read(m, q):
+            return (*before(m, q), *rest(m, q + four))
 
-        return read_none
-    before = make_reader(count - 1, stride)
-    last = np.uintp((count - 1) * stride)
+        return read
 
     @register_jitable(inline="always")
-    def read(m, q):
-        return (*before(m, q), m[q + last])
+    def read_none(_m, _q):
+        return ()
 
-    return read
+    @register_jitable(inline="always")
+    def read_one(m, q):
+        return (m[q],)
+
+    @register_jitable(inline="always")
+    def read_two(m, q):
+        return m[q], m[q + one]
+
+    @register_jitable(inline="always")
+    def read_three(m, q):
+        return m[q], m[q + one], m[q + two]
+
+    @register_jitable(inline="always")
+    def read_four(m, q):
+        return m[q], m[q + one], m[q + two], m[q + three]
+
+    return (read_none, read_one, read_two, read_three, read_four)[count]
 
 
 def make_unpack(model: Model) -> Callable[..., Any]:

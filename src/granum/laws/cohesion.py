@@ -124,7 +124,8 @@ class Adhesion:
 
     def time_steps(self, radius: FloatArray, mass: FloatArray) -> TimeSteps:
         """Return what the pull allows: it may not carry a grain over the gap in ten steps."""
-        return steps_of_pull(np.full(len(mass), self.neck), mass, 1.5 * math.pi * self.work * radius)
+        pull = 1.5 * math.pi * self.work * radius
+        return steps_of_pull(np.full(len(mass), self.neck), mass, pull)
 
     kernel = staticmethod(lambda: sticky_pull)
     couple = staticmethod(lambda: None)

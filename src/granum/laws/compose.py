@@ -2,7 +2,8 @@
 
 A composed function is a closure over the functions of its parts. It carries them in ``parts``, so
 that an edit of any of them is seen by the cache of compiled code, and the same parts give the same
-function, so that nothing is compiled twice.
+function, so that nothing is compiled twice. Composed functions are left to the compiler to inline:
+asked to inline functions within functions, Numba takes twice as long with every level.
 """
 
 from __future__ import annotations
@@ -42,12 +43,12 @@ def force(base: Part, addons: tuple[Part, ...], alone: bool, tells: bool) -> Cal
         inner = _add_force(inner, part)
     every = inner
 
-    @register_jitable(inline="always")
+    @register_jitable
     def both(p, touch, state):
         own, f_n, pull, spring, after = every(p, touch, state)
         return f_n, pull, spring, (*after, own)
 
-    @register_jitable(inline="always")
+    @register_jitable
     def plain(p, touch, state):
         _, f_n, pull, spring, after = every(p, touch, state)
         return f_n, pull, spring, after
@@ -63,7 +64,7 @@ def couple(base: Part, addons: tuple[Part, ...]) -> Callable[..., Any]:
         inner = _add_couple(inner, part)
     every, last = inner, (addons or (base,))[-1].s_last
 
-    @register_jitable(inline="always")
+    @register_jitable
     def resist(p, touch, turning, _f_n, state):
         return every(p, touch, turning, state[last], state)
 
@@ -94,12 +95,12 @@ def _begin_force(part: Part, alone: bool) -> Callable[..., Any]:
     assert law is not None
     only_touching = _make_only_touching(s_last)
 
-    @register_jitable(inline="always")
+    @register_jitable
     def always(p, touch, state):
         f_n, pull, spring, after = law(p[:p_last], touch, state[:s_last])
         return f_n, f_n, pull, spring, after
 
-    @register_jitable(inline="always")
+    @register_jitable
     def in_touch(p, touch, state):
         f_n, pull, spring, after = law(p[:p_last], without_gap(touch), state[:s_last])
         on = touch.overlap > 0.0
@@ -123,14 +124,14 @@ def _make_only_touching(count: int) -> Callable[..., Any]:
     """Return the function that takes ``count`` numbers of state as they are, or as zeros."""
     if count == 0:
 
-        @register_jitable(inline="always")
+        @register_jitable
         def nothing(_state, _on):
             return ()
 
         return nothing
     before, last = _make_only_touching(count - 1), count - 1
 
-    @register_jitable(inline="always")
+    @register_jitable
     def only_touching(state, on):
         return (*before(state, on), state[last] if on else 0.0)
 
@@ -141,14 +142,14 @@ def _add_force(before: Callable[..., Any], part: Part) -> Callable[..., Any]:
     addon, p_first, p_last, s_first, s_last = part
     if addon is None:
 
-        @register_jitable(inline="always")
+        @register_jitable
         def pass_on(p, touch, state):
             own, f_n, pull, spring, after = before(p, touch, state)
             return own, f_n, pull, spring, (*after, *state[s_first:s_last])
 
         return pass_on
 
-    @register_jitable(inline="always")
+    @register_jitable
     def add(p, touch, state):
         own, f_n, pull, spring, after = before(p, touch, state)
         more, kept = addon(p[p_first:p_last], touch, state[s_first:s_last])
@@ -164,13 +165,13 @@ def _begin_couple(part: Part) -> Callable[..., Any]:
     law, _, p_last, _, s_last = part
     if law is None:
 
-        @register_jitable(inline="always")
+        @register_jitable
         def none(_p, _touch, _turning, _f_n, state):
             return (0.0, 0.0, 0.0), state[:s_last]
 
         return none
 
-    @register_jitable(inline="always")
+    @register_jitable
     def own(p, touch, turning, f_n, state):
         return law(p[:p_last], touch, turning, f_n, state[:s_last])
 
@@ -181,14 +182,14 @@ def _add_couple(before: Callable[..., Any], part: Part) -> Callable[..., Any]:
     addon, p_first, p_last, s_first, s_last = part
     if addon is None:
 
-        @register_jitable(inline="always")
+        @register_jitable
         def pass_on(p, touch, turning, f_n, state):
             moment, after = before(p, touch, turning, f_n, state)
             return moment, (*after, *state[s_first:s_last])
 
         return pass_on
 
-    @register_jitable(inline="always")
+    @register_jitable
     def add(p, touch, turning, f_n, state):
         m, after = before(p, touch, turning, f_n, state)
         k, kept = addon(p[p_first:p_last], touch, turning, f_n, state[s_first:s_last])
@@ -204,11 +205,11 @@ def _begin_potential(part: Part, alone: bool) -> Callable[..., Any]:
     law, _, p_last, _, s_last = part
     assert law is not None
 
-    @register_jitable(inline="always")
+    @register_jitable
     def always(p, touch, state):
         return law(p[:p_last], touch, state[:s_last])
 
-    @register_jitable(inline="always")
+    @register_jitable
     def in_touch(p, touch, state):
         e_n, e_t = law(p[:p_last], without_gap(touch), state[:s_last])
         on = touch.overlap > 0.0
@@ -220,7 +221,7 @@ def _begin_potential(part: Part, alone: bool) -> Callable[..., Any]:
 def _add_potential(before: Callable[..., Any], part: Part) -> Callable[..., Any]:
     addon, p_first, p_last, s_first, s_last = part
 
-    @register_jitable(inline="always")
+    @register_jitable
     def add(p, touch, state):
         e_n, e_t = before(p, touch, state)
         more_n, more_t = addon(p[p_first:p_last], touch, state[s_first:s_last])

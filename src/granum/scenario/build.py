@@ -7,11 +7,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from granum.laws import Law
+from granum.laws import Law, With
 from granum.run import Plan
 from granum.scenario.problems import Collector, Document
 from granum.scenario.schema import build, build_choice
-from granum.scenario.tables import GRAINS, LAWS, PLACINGS, WALLS, TopTable
+from granum.scenario.tables import ADDONS, GRAINS, LAWS, PLACINGS, WALLS, TopTable
 from granum.scenario.wording import did_you_mean, known_names
 from granum.simulation import Simulation
 from granum.world import Material, World, refuse_bad_world
@@ -133,7 +133,20 @@ def _law(collector: Collector, data: Mapping[str, Any]) -> Any:
         return None
     if not isinstance(data["law"], dict):
         return None
-    return collector.attempt(("law",), build_choice, LAWS, data["law"])
+    table = dict(data["law"])
+    addons = _addons(collector, table.pop("add", []))
+    law = collector.attempt(("law",), build_choice, LAWS, table)
+    return With(law, *addons) if law is not None and addons else law
+
+
+def _addons(collector: Collector, entries: Any) -> list[Any]:
+    """Return the add-ons that ``[[law.add]]`` asks for."""
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        collector.add(("law", "add"), "must be a list of tables, each written [[law.add]]")
+        return []
+    found = [collector.attempt(("law", "add", k), build_choice, ADDONS, entry)
+             for k, entry in enumerate(entries)]
+    return [addon for addon in found if addon is not None]
 
 
 def _each(collector: Collector, data: Mapping[str, Any], key: str, choices: Mapping[str, type]

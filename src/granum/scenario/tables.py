@@ -11,13 +11,23 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from granum.checks import number, positive
-from granum.laws import LinearViscoelastic
+from granum.laws import (
+    Adhesion,
+    CapillaryBridge,
+    Cohesion,
+    LinearViscoelastic,
+    RollingResistance,
+)
 from granum.measures import Field, Flow
 from granum.quantity import Acceleration, Density, Length, Point, Time
 from granum.walls import Box, Cone, Cylinder, Hourglass, Plane, Plate, SphereWall
 from granum.world import Explicit, Lattice, Pour, Random, Turn
 
 LAWS: dict[str, type] = {"linear_viscoelastic": LinearViscoelastic}
+ADDONS: dict[str, type] = {
+    "adhesion": Adhesion, "capillary_bridge": CapillaryBridge, "cohesion": Cohesion,
+    "rolling_resistance": RollingResistance,
+}
 WALLS: dict[str, type] = {
     "box": Box, "cone": Cone, "cylinder": Cylinder, "hourglass": Hourglass, "plane": Plane,
     "plate": Plate, "sphere": SphereWall,

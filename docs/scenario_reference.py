@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from granum.laws import LAWS
+from granum.laws import ADDONS, LAWS
 from granum.measures import Flow
 from granum.scenario import tables, units
 from granum.scenario.schema import form_of
@@ -87,6 +87,8 @@ mixture. There may be one such table for each pair."""
 BETWEEN_ROW = ("| `between` | a list of 2 texts | **required** | Names of the two materials, in "
                "any order; twice the same name for contacts of a material with itself, which then "
                "do not count when it is mixed with others. |")
+ADDED = """Any number of tables, for what acts beside the law, whatever law it is. `type` says
+which add-on it is, as in `type = "rolling_resistance"`."""
 WALLS = """Any number of tables. `type` says which wall it is, as in `type = "box"`.
 Contacts with a wall follow the same law as contacts between grains."""
 GRAINS = """Any number of tables, placed one after the other. `type` says how, as in
@@ -138,6 +140,9 @@ def _choices() -> Iterator[str]:
     yield from ["### `[law.materials.NAME]`", "", LAW_OF_A_MATERIAL, "",
                 "### `[[law.pairs]]`", "", LAW_OF_A_PAIR, "",
                 "| key | value | default | meaning |", "|---|---|---|---|", BETWEEN_ROW, ""]
+    yield from ["## `[[law.add]]`", "", ADDED, ""]
+    for name, cls in ADDONS.items():
+        yield from _section(f"Add-on `{name}`", cls, level=3)
     yield from ["## `[[walls]]`", "", WALLS, ""]
     for name, cls in tables.WALLS.items():
         yield from _section(f"Wall `{name}`", cls, level=3, more=[WALL_MATERIAL_ROW])

@@ -15,13 +15,18 @@ world.position
 from granum.errors import CheckpointError, GranumError, InputError, NumericalError
 from granum.laws import (
     Adaptive,
+    Adhesion,
+    CapillaryBridge,
+    Cohesion,
     Elastic,
     HertzMindlin,
     KuwabaraKono,
     LinearRepulsive,
     LinearViscoelastic,
     Pairs,
+    RollingResistance,
     WaltonBraun,
+    With,
     bounded,
     law,
 )
@@ -34,9 +39,10 @@ from granum.world import Explicit, Lattice, Material, Pour, Random, Turn, World
 __version__ = "0.1.0"
 
 __all__ = [
-    "Adaptive", "Box", "CheckpointError", "Cone", "Cylinder", "Disc", "Elastic", "Explicit", "Flow",
-    "GranumError", "HertzMindlin", "Hourglass", "InputError", "KuwabaraKono", "Lattice",
-    "LinearRepulsive", "LinearViscoelastic", "Material", "NumericalError", "Pairs", "Plane",
-    "Plate", "Pour", "Random", "Simulation", "Sphere", "SphereWall", "Turn", "WaltonBraun", "World",
-    "__version__", "bounded", "law",
+    "Adaptive", "Adhesion", "Box", "CapillaryBridge", "CheckpointError", "Cohesion", "Cone",
+    "Cylinder", "Disc", "Elastic", "Explicit", "Flow", "GranumError", "HertzMindlin", "Hourglass",
+    "InputError", "KuwabaraKono", "Lattice", "LinearRepulsive", "LinearViscoelastic", "Material",
+    "NumericalError", "Pairs", "Plane", "Plate", "Pour", "Random", "RollingResistance",
+    "Simulation", "Sphere", "SphereWall", "Turn", "WaltonBraun", "With", "World", "__version__",
+    "bounded", "law",
 ]

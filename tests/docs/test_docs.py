@@ -17,7 +17,7 @@ import typer.main
 
 from granum.cli import main
 from granum.cli.app import app
-from granum.laws import LAWS
+from granum.laws import ADDONS, LAWS
 from granum.measures import COLUMNS, FIELDS
 from granum.output import read_frames
 from granum.scenario import tables
@@ -239,7 +239,7 @@ def test_files_of_the_architecture_exist():
 
 TABLES = [tables.TopTable, tables.WorldTable, tables.PeriodicTable, tables.DomainTable,
           tables.MaterialTable, tables.RunTable, tables.OutputTable, *LAWS.values(),
-          *tables.WALLS.values(), *tables.PLACINGS.values()]
+          *ADDONS.values(), *tables.WALLS.values(), *tables.PLACINGS.values()]
 HAVE_THEIR_OWN = {"run", "world", "materials", "output", "law", "walls", "grains"}
 
 
@@ -260,7 +260,7 @@ def test_every_key_is_explained(table):
 
 def test_every_kind_of_table_is_in_the_reference():
     text = docs.REFERENCE["reference"]()
-    for word, choices in (("Law", LAWS), ("Wall", tables.WALLS),
+    for word, choices in (("Law", LAWS), ("Add-on", ADDONS), ("Wall", tables.WALLS),
                           ("Placing", tables.PLACINGS)):
         for name in choices:
             assert f"### {word} `{name}`" in text

@@ -35,7 +35,7 @@ STRESS = Kind("stress", "Pa")
 FORCE = Kind("force", "N")
 STIFFNESS = Kind("stiffness", "N/m")
 ENERGY = Kind("energy", "J")
-SURFACE_ENERGY = Kind("surface energy", "J/m2")
+HEAT_FLUX = Kind("heat flux", "W/m2")
 TORQUE = Kind("torque", "N m")
 
 
@@ -58,7 +58,7 @@ TORQUE = Kind("torque", "N m")
     ("30 Hz", RATE, 30.0), ("30 1/s", RATE, 30.0), ("2 kHz", RATE, 2000.0),
     ("3 GPa", STRESS, 3e9), ("3 kPa", STRESS, 3e3), ("0.3", NUMBER, 0.3),
     ("5 mN", FORCE, 0.005), ("2 kN/m", STIFFNESS, 2000.0), ("3 N/mm", STIFFNESS, 3000.0),
-    ("3 mJ", ENERGY, 0.003), ("3 J/m^2", SURFACE_ENERGY, 3.0), ("2 N m", TORQUE, 2.0),
+    ("3 mJ", ENERGY, 0.003), ("3 W/m^2", HEAT_FLUX, 3.0), ("2 N m", TORQUE, 2.0),
     ("0e999999999 m", LENGTH, 0.0), ("1e-999999999 m", LENGTH, 0.0),
     ("1." + "1" * 5000 + " m", LENGTH, 1.1111111111111112),
 ])
@@ -92,8 +92,8 @@ def test_repr_of_a_float_comes_back(number):
     ("30 Hz", ANGULAR_SPEED, '"30 Hz" is a rate, but an angular speed is wanted '
                              '(for example "30 rpm" or 3.14159)'),
     ("3 mm", NUMBER, '"3 mm" is a length, but a number is wanted (for example 0.5)'),
-    ("3 s", SURFACE_ENERGY, '"3 s" is a time, but a surface energy is wanted '
-                            '(for example "2 J/m2" or 2)'),
+    ("3 s", HEAT_FLUX, '"3 s" is a time, but a heat flux is wanted '
+                       '(for example "2 W/m2" or 2)'),
     ("3 %", NUMBER, '"3 %" has the unit \'%\', but a number without unit is wanted '
                     "(for example 0.5)"),
     ("3 mn", LENGTH, '"3 mn" has the unknown unit \'mn\'; did you mean \'mm\'? '

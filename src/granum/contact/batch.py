@@ -141,7 +141,7 @@ def make_push(model: Model) -> Callable[..., Any]:
         return state_at(state, m)
 
     @register_jitable
-    def push(a, c, w, state, kind, lanes, p, last, dt):
+    def push(a, c, w, state, kind, lanes, p, last, dt, past, ahead):
         """Get normal force, tangential force, bounded spring and state of all lanes."""
         for m in range(lanes & MASK):
             q = m * FOUR
@@ -155,7 +155,8 @@ def make_push(model: Model) -> Callable[..., Any]:
             f_n, pull, spring, after = force(numbers, touch, remembered(state, m, lasting))
             if couple is not None:
                 turning = Turning(c[NX + m], c[NY + m], c[NZ + m], a[ROLLING + q],
-                                  a[ROLLING + q + ONE], a[ROLLING + q + TWO])
+                                  a[ROLLING + q + ONE], a[ROLLING + q + TWO], c[TWIST + m],
+                                  past, ahead)
                 moment, after = couple(numbers, touch, turning, f_n, after)
                 c[CX + m], c[CY + m], c[CZ + m] = moment
             c[F_N + m] = f_n

@@ -8,6 +8,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba.extending import register_jitable
 
+from granum.compile import source_of
+
 
 class Touch(NamedTuple):
     """One contact, as a law sees it: grain i against grain j, or against a wall.
@@ -39,6 +41,9 @@ class Turning(NamedTuple):
     wx: float  # spin of j less that of i [rad/s]
     wy: float
     wz: float
+    twist: float  # how fast the two turn together about the normal [rad/s]
+    past: float  # time for which the springs are to be stretched before the couple is found [s]
+    ahead: float  # and after it, before they are remembered [s]
 
 
 class Model(NamedTuple):
@@ -65,28 +70,54 @@ class Model(NamedTuple):
     far: bool
 
     @property
+    def sources(self) -> tuple[str, ...]:
+        """Fingerprints of all its functions, for the cache of compiled code."""
+        functions = (self.force, self.couple, self.potential)
+        return tuple(source_of(function) for function in functions if function is not None)
+
+    @property
     def width(self) -> int:
         """Numbers in a row of history: spring and stamp, then the state, in steps of four."""
         return 4 * (1 + (len(self.signs) + 3) // 4)
 
 
 def make_reader(count: int, stride: int) -> Callable[..., Any]:
-    """Return the function that reads ``count`` numbers, every ``stride``-th from a place on."""
-    if count == 0:
+    """Return the function that reads ``count`` numbers, every ``stride``-th from a place on.
+
+    Four at a time: functions that are inlined into each other take twice as long to compile with
+    every level.
+    """
+    one, two, three, four = (np.uintp(k * stride) for k in range(1, 5))
+    if count > 4:
+        before, rest = make_reader(4, stride), make_reader(count - 4, stride)
 
         @register_jitable(inline="always")
-        def read_none(_m, _q):
-            return ()
+        def read(m, q):
+            return (*before(m, q), *rest(m, q + four))
 
-        return read_none
-    before = make_reader(count - 1, stride)
-    last = np.uintp((count - 1) * stride)
+        return read
 
     @register_jitable(inline="always")
-    def read(m, q):
-        return (*before(m, q), m[q + last])
+    def read_none(_m, _q):
+        return ()
 
-    return read
+    @register_jitable(inline="always")
+    def read_one(m, q):
+        return (m[q],)
+
+    @register_jitable(inline="always")
+    def read_two(m, q):
+        return m[q], m[q + one]
+
+    @register_jitable(inline="always")
+    def read_three(m, q):
+        return m[q], m[q + one], m[q + two]
+
+    @register_jitable(inline="always")
+    def read_four(m, q):
+        return m[q], m[q + one], m[q + two], m[q + three]
+
+    return (read_none, read_one, read_two, read_three, read_four)[count]
 
 
 def make_unpack(model: Model) -> Callable[..., Any]:

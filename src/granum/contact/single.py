@@ -11,20 +11,20 @@ from typing import Any
 from numba.extending import register_jitable
 
 from granum.contact.batch import turn
-from granum.contact.model import Model, Touch
+from granum.contact.model import Model, Touch, Turning
 
 
 def make_pair_force(model: Model) -> Callable[..., Any]:
     """Return the arithmetic of one contact, with the law compiled in."""
-    force, potential = model.force, model.potential
+    force, couple, potential = model.force, model.couple, model.potential
 
     @register_jitable
-    def pair_force(p, dt, delta, nx, ny, nz, vx, vy, vz, m_n, m_t, radius, spring, state):
+    def pair_force(p, dt, delta, nx, ny, nz, vx, vy, vz, spin, m_n, m_t, radius, spring, state):
         """Return force on i, the spring, and the energies of normal and tangential force.
 
-        v is the velocity of j relative to i at the contact point, m_n and m_t the effective masses
-        of approach and of slip. The spring is remembered half a step ahead, so that slip, like
-        approach, is met to second order; it is taken back here.
+        v is the velocity of j relative to i at the contact point, spin that of j less that of i,
+        m_n and m_t the effective masses of approach and of slip. Springs are remembered half a step
+        ahead, so that slip, like approach, is met to second order; they are taken back here.
         """
         along = vx * nx + vy * ny + vz * nz
         ux, uy, uz = vx - along * nx, vy - along * ny, vz - along * nz
@@ -32,7 +32,10 @@ def make_pair_force(model: Model) -> Callable[..., Any]:
         half = 0.5 * dt
         touch = Touch(delta, -along, m_n, m_t, radius, sx - half * ux, sy - half * uy,
                       sz - half * uz, ux, uy, uz, 1.0, dt)
-        f, pull, s, _ = force(p, touch, state)
+        f, pull, s, after = force(p, touch, state)
+        if couple is not None:
+            turning = Turning(nx, ny, nz, spin[0], spin[1], spin[2], 0.0, -half, 0.0)
+            _, state = couple(p, touch, turning, f, after)
         held = Touch(delta, -along, m_n, m_t, radius, s[0], s[1], s[2], ux, uy, uz, 1.0, dt)
         e_n, e_t = potential(p, held, state)
         return (pull[0] - f * nx, pull[1] - f * ny, pull[2] - f * nz), s, e_n, e_t

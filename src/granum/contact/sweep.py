@@ -259,7 +259,7 @@ def make_sweep(model: Model, periodic: bool) -> Callable[..., Any]:
             if meet(a, c, w, m):
                 _note_deep(b, c, w, m, pairs, slot, scratch.deep)
             turn_and_stretch(a, c, m, past, ahead, now - 1.0)
-            push(a, c, w, state, kind, m, p, now - 1.0, law.step)
+            push(a, c, w, state, kind, m, p, now - 1.0, law.step, past, ahead)
             part(a, c, m, ahead, now, far)
             if rolls:
                 resist(a, c, w, m)

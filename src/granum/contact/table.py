@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from granum.checks import FloatArray, IntArray
-from granum.compile import kernel, source_of
+from granum.compile import kernel
 from granum.contact.batch import ZERO
 from granum.contact.history import touching_pairs
 from granum.contact.model import Model, make_reader
@@ -63,7 +63,7 @@ class Contacts:
 def make_table(model: Model) -> Callable[..., Any]:
     """Return the kernel that lists pair contacts, with the law compiled in."""
     pair_force = make_pair_force(model)
-    sources = source_of(model.force), source_of(model.potential)
+    sources = model.sources
     state_at, coefficients_at = make_reader(len(model.signs), 1), make_reader(model.coefficients, 1)
     mixed, count = model.mixed, np.uintp(model.coefficients)
 
@@ -95,6 +95,7 @@ def make_table(model: Model) -> Callable[..., Any]:
                 V[j, 0] - V[i, 0] + ny * wz - nz * wy,
                 V[j, 1] - V[i, 1] + nz * wx - nx * wz,
                 V[j, 2] - V[i, 2] + nx * wy - ny * wx,
+                (W[j, 0] - W[i, 0], W[j, 1] - W[i, 1], W[j, 2] - W[i, 2]),
                 1.0 / im, 1.0 / ia, ri / (1.0 + ri / rj), row, state_at(row, np.uintp(4)),
             )
             _write(out, c, (X[i, 0] + ai * nx, X[i, 1] + ai * ny, X[i, 2] + ai * nz), (nx, ny, nz),
@@ -107,7 +108,7 @@ def make_table(model: Model) -> Callable[..., Any]:
 def make_wall_table(model: Model) -> Callable[..., Any]:
     """Return the kernel that lists wall contacts, with the law compiled in."""
     pair_force = make_pair_force(model)
-    sources = source_of(model.force), source_of(model.potential)
+    sources = model.sources
     state_at, coefficients_at = make_reader(len(model.signs), 1), make_reader(model.coefficients, 1)
     mixed, count = model.mixed, np.uintp(model.coefficients)
 
@@ -132,7 +133,7 @@ def make_wall_table(model: Model) -> Callable[..., Any]:
                 p, law.step, r - d, nx, ny, nz,
                 ny * wz - nz * wy - V[i, 0],
                 nz * wx - nx * wz - V[i, 1],
-                nx * wy - ny * wx - V[i, 2],
+                nx * wy - ny * wx - V[i, 2], (-W[i, 0], -W[i, 1], -W[i, 2]),
                 m_n, m_t, r, spring[k], state_at(spring[k], np.uintp(4)),
             )
             _write(out, c, (X[i, 0] + r * nx, X[i, 1] + r * ny, X[i, 2] + r * nz), (nx, ny, nz),

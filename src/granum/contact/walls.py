@@ -194,7 +194,7 @@ def make_wall_sweep(model: Model) -> Callable[..., Any]:
                         scratch.deep[b, 1] = -2 - w
                 k += 1
             turn_and_stretch(a, c, m, past, ahead, now - 1.0)
-            push(a, c, lane, state, kind, m, p, now - 1.0, law.step)
+            push(a, c, lane, state, kind, m, p, now - 1.0, law.step, past, ahead)
             part(a, c, m, ahead, now, far)
             if rolls:
                 resist(a, c, lane, m)

@@ -15,7 +15,7 @@ from typing import Any
 import numba
 import numpy as np
 
-from granum.compile import kernel, parallel_kernel, source_of
+from granum.compile import kernel, parallel_kernel
 from granum.contact.model import Model
 from granum.contact.sweep import make_sweep
 from granum.contact.walls import make_wall_sweep
@@ -67,7 +67,7 @@ def make_advance(model: Model, periodic: bool) -> Callable[..., Any]:
     """
     sweep = make_sweep(model, periodic)
     sweep_walls = make_wall_sweep(model)
-    law_source = source_of(model.force)
+    law_source = model.sources
 
     @parallel_kernel
     def advance(steps, begun, step, now, moved, fastest, rows, F, reference, share,

@@ -8,7 +8,7 @@ from typing import Any
 
 import numba
 
-from granum.compile import parallel_kernel, source_of
+from granum.compile import parallel_kernel
 from granum.contact.model import Model
 from granum.contact.sweep import make_sweep
 from granum.dynamics.integrate import begin, finish
@@ -18,7 +18,7 @@ from granum.dynamics.integrate import begin, finish
 def make_phases(model: Model, periodic: bool) -> dict[str, Callable[..., Any]]:
     """Return the loops over all blocks of ``begin``, ``sweep`` and ``finish``."""
     sweep = make_sweep(model, periodic)
-    law_source = source_of(model.force)
+    law_source = model.sources
 
     @parallel_kernel
     def all_begin(rows, pairs, dt, cell, share):

@@ -21,7 +21,10 @@ class TimeSteps(NamedTuple):
 class Law(Protocol):
     """A contact law: parameters that people measure, and functions that kernels call.
 
-    A law is a frozen dataclass: it is written to files, compared and mixed by its fields.
+    A law is a frozen dataclass: it is written to files, compared and mixed by its fields. It may
+    also have ``couple()``, which returns the function of a couple against rolling and twisting
+    (see `granum.contact.model`), and ``signs``, one for each number that contacts remember: -1
+    where it changes sign when seen from the other grain.
     """
 
     remembers: ClassVar[int]  # numbers that a contact keeps for the law, beside its spring

@@ -21,7 +21,9 @@ def model_of(law: Any, materials: Sequence[str], step: float) -> tuple[Model, Nu
     base = law.law if isinstance(law, Pairs) else law
     table = law.table(materials) if isinstance(law, Pairs) else np.array([law.coefficients()])
     mixed = bool((table != table[0]).any())
-    model = Model(base.kernel(), None, base.potential(), table.shape[1], (1.0,) * base.remembers,
-                  mixed, law.range > 0.0)
+    couple = base.couple() if hasattr(base, "couple") else None
+    signs = base.signs if hasattr(base, "signs") else (1.0,) * base.remembers
+    model = Model(base.kernel(), couple, base.potential(), table.shape[1], signs, mixed,
+                  law.range > 0.0)
     p = np.ascontiguousarray(table.ravel() if mixed else table[0], dtype=np.float64)
     return model, Numbers(p, np.uint64(len(materials)), float(law.range), float(step))

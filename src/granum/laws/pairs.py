@@ -9,7 +9,7 @@ and walls are treated alike; a wall without a material counts as one of the grai
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass
 from itertools import combinations_with_replacement
 from typing import Any
 
@@ -17,8 +17,8 @@ import numpy as np
 
 from granum.checks import FloatArray, nearest
 from granum.errors import InputError
+from granum.laws.changes import changed, parameters_of
 from granum.laws.law import Law, TimeSteps
-from granum.laws.user import UserLaw
 
 Parameters = tuple[tuple[str, Any], ...]
 Changes = tuple[tuple[tuple[str, ...], Parameters], ...]
@@ -89,16 +89,14 @@ class Pairs:
     def _changed(self, law: Any, names: tuple[str, ...]) -> Any:
         """Return the law with what is said of these materials; say whose it is if it is wrong."""
         parameters = dict(dict(self.changes).get(names, ()))
-        if isinstance(law, UserLaw):
-            return law.changed(parameters)
-        known = [field.name for field in fields(law)]
+        known = parameters_of(law)
         for key in parameters:
             if key not in known:
                 message = (f"{type(law).__name__} has no parameter '{key}' ({_whose(names)})"
                            f"{nearest(key, known)}; it takes {', '.join(known)}")
                 raise InputError(message)
         try:
-            return replace(law, **parameters) if parameters else law
+            return changed(law, parameters)
         except InputError as error:
             message = f"{_whose(names)}: {error}"
             raise InputError(message) from error

@@ -140,6 +140,10 @@ class UserLaw:
                 for (key, a), (_, b) in zip(self.values, other.values, strict=True)}
         return self.definition(**mean)
 
+    def parameters(self) -> list[str]:
+        """Return the names of the parameters."""
+        return [key for key, _ in self.values]
+
     def changed(self, changes: Mapping[str, float]) -> UserLaw:
         """Return the law with some other parameters."""
         return self.definition(**{**dict(self.values), **changes})

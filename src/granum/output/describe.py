@@ -11,7 +11,7 @@ from dataclasses import fields, is_dataclass
 from typing import Any
 
 from granum.errors import CheckpointError, InputError
-from granum.laws import LAWS, Pairs, UserLaw
+from granum.laws import ADDONS, LAWS, Pairs, UserLaw, With
 from granum.output.law_files import recall_law
 from granum.walls import Box, Cone, Cylinder, Hourglass, Plane, Plate, SphereWall
 from granum.world import Material, Pour, Stream, Turn
@@ -19,7 +19,7 @@ from granum.world import Material, Pour, Stream, Turn
 KNOWN = {
     cls.__name__: cls
     for cls in (Box, Cone, Cylinder, Hourglass, Material, Pairs, Plane, Plate, Pour, SphereWall,
-                Stream, Turn, *LAWS.values())
+                Stream, Turn, With, *ADDONS.values(), *LAWS.values())
 }
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path as FilePath
 from typing import Any
 
-from granum.laws import LAWS, Law, Pairs, UserLaw
+from granum.laws import ADDONS, LAWS, Law, Pairs, UserLaw, With
 from granum.output.law_files import find_law, names_a_file
 from granum.run import Plan
 from granum.scenario.pairs import law_by_pairs
@@ -142,11 +142,23 @@ def _law(collector: Collector, data: Mapping[str, Any]) -> Any:
         return None
     if not isinstance(data["law"], dict):
         return None
-    kind = data["law"].get("type")
+    table = dict(data["law"])
+    addons = _addons(collector, table.pop("add", []))
+    law = _base_law(collector, table, data)
+    if law is None or not addons:
+        return law
+    if isinstance(law, Pairs):
+        return collector.attempt(("law",), Pairs, With(law.law, *addons), law.changes)
+    return collector.attempt(("law",), With, law, *addons)
+
+
+def _base_law(collector: Collector, table: dict[str, Any], data: Mapping[str, Any]) -> Any:
+    """Return the law without add-ons: one of granum's, or of the user's own file."""
+    kind = table.get("type")
     if isinstance(kind, str) and names_a_file(kind):
         folder = FilePath(collector.document.name).parent
-        return collector.attempt(("law",), _own_law, data["law"], folder)
-    law = collector.attempt(("law",), build_choice, LAW_TABLES, data["law"])
+        return collector.attempt(("law",), _own_law, table, folder)
+    law = collector.attempt(("law",), build_choice, LAW_TABLES, table)
     return law_by_pairs(collector, _plain(law, LAWS), data) if law is not None else None
 
 
@@ -154,6 +166,16 @@ def _own_law(table: Mapping[str, Any], folder: FilePath) -> UserLaw:
     """Return a law of the user's own file, sought beside the scenario."""
     parameters = {key: value for key, value in table.items() if key != "type"}
     return find_law(table["type"], folder)(**parameters)
+
+
+def _addons(collector: Collector, entries: Any) -> list[Any]:
+    """Return the add-ons that ``[[law.add]]`` asks for."""
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
+        collector.add(("law", "add"), "must be a list of tables, each written [[law.add]]")
+        return []
+    found = [collector.attempt(("law", "add", k), build_choice, ADDONS, entry)
+             for k, entry in enumerate(entries)]
+    return [addon for addon in found if addon is not None]
 
 
 def _each(collector: Collector, data: Mapping[str, Any], key: str, choices: Mapping[str, type]

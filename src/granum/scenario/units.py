@@ -64,7 +64,11 @@ _FAMILIES = (
     _Family("rate", "30 Hz", {"1/s": 1, "Hz": 1, "kHz": 1000, "1/min": Fraction(1, 60)}),
     _Family("pressure", "2 MPa", {"Pa": 1, "kPa": 1000, "MPa": 10**6, "GPa": 10**9}),
     _Family("force", "5 mN", {"N": 1, "mN": _MILLI, "kN": 1000}),
-    _Family("stiffness", "2 kN/m", {"N/m": 1, "kN/m": 1000, "N/mm": 1000}),
+    _Family("stiffness", "2 kN/m", {"N/m": 1, "kN/m": 1000, "N/mm": 1000, "mN/m": _MILLI}),
+    _Family("volume", "2 mm3", {
+        "m3": 1, "cm3": _MICRO, "mm3": Fraction(1, 10**9), "l": _MILLI, "ml": _MICRO,
+        "ul": Fraction(1, 10**9), "nl": Fraction(1, 10**12)}),
+    _Family("surface energy", "50 mJ/m2", {"J/m2": 1, "mJ/m2": _MILLI}),
     _Family("energy", "3 mJ", {"J": 1, "mJ": _MILLI, "uJ": _MICRO, "kJ": 1000}),
 )
 _OF_SI = {next(iter(family.sizes)): family for family in _FAMILIES}

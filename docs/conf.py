@@ -10,7 +10,7 @@ version = release = granum.__version__
 extensions = ["myst_parser"]
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3
-exclude_patterns = ["_build", "laws_parts"]  # parts are included by pages
+exclude_patterns = ["_build"]
 
 html_theme = "furo"
 html_title = f"granum {version}"

@@ -220,6 +220,7 @@ def _begin_potential(part: Part, alone: bool) -> Callable[..., Any]:
 
 def _add_potential(before: Callable[..., Any], part: Part) -> Callable[..., Any]:
     addon, p_first, p_last, s_first, s_last = part
+    assert addon is not None
 
     @register_jitable
     def add(p, touch, state):

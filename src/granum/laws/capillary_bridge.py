@@ -5,8 +5,8 @@
 
 γ surface tension [N/m], θ contact angle, V volume of the bridge [m3], R = 1 / (1/r_i + 1/r_j) the
 effective radius. The force is that of Rabinovich, Esayanur & Moudgil (Langmuir 21 (2005) 10992), in
-the form of Lambert et al. (J. Adhesion Sci. Technol. 22 (2008) 383), with Derjaguin's radius 2 R
-for grains of two sizes and for walls. A bridge forms where grains touch, and ruptures at the gap of
+the form of Lambert et al. (Langmuir 24 (2008) 3157), with Derjaguin's radius 2 R for grains of two
+sizes and for walls. A bridge forms where grains touch, and ruptures at the gap of
 Lian, Thornton & Adams (J. Colloid Interface Sci. 161 (1993) 138),
 
     g_r = (1 + θ/2) ∛V                      θ in radians

@@ -94,7 +94,7 @@ def test_mixed_viscous_time_is_weighed_by_compliance():
 
 
 def test_mixed_elastic_springs_are_in_series():
-    assert Elastic(1e5).mixed(Elastic(1e99)).stiffness == pytest.approx(2e5)
+    assert Elastic(1e5).mixed(Elastic(1e15)).stiffness == pytest.approx(2e5)
 
 
 @pytest.mark.parametrize("law", LAWS, ids=ids)

@@ -32,7 +32,7 @@ import numpy as np
 from numba.core.errors import NumbaError
 from numba.extending import register_jitable
 
-from granum.checks import FloatArray, nearest, number
+from granum.checks import FloatArray, nearest
 from granum.compile import kernel, source_of
 from granum.contact.model import Touch
 from granum.errors import InputError
@@ -70,7 +70,7 @@ class LawFunction:
             message = f"the law {self.function.__name__} needs the parameter '{missing[0]}'"
             raise InputError(message)
         together = sorted({**known, **values}.items())
-        numbers = tuple((key, number(key, value)) for key, value in together if value is not None)
+        numbers = tuple((key, _finite(key, value)) for key, value in together)
         made = UserLaw(self.name, fingerprint(self.function), numbers, self)
         refuse_bad_law(made)
         return made
@@ -197,6 +197,15 @@ def _with_names(function: Callable[..., Any], names: tuple[str, ...]) -> Callabl
 
     named.parts = (function,)
     return named
+
+
+def _finite(name: str, value: Any) -> float:
+    """Return a parameter as a number; what is wild for it only its law can tell."""
+    if (isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating)
+            or not math.isfinite(value)):
+        message = f"{name} must be a number, in SI units, got {value!r}"
+        raise InputError(message)
+    return float(value)
 
 
 def fingerprint(function: Callable[..., Any]) -> str:

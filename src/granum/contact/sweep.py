@@ -191,11 +191,11 @@ def make_scatter(model: Model) -> Callable[..., Any]:
                 spring[width * k + np.uintp(4 + s)] = state[np.uintp(s * LANES) + m]
             fx, fy, fz, f0 = read_row(a, FORCE + q)
             tx, ty, tz, t0 = read_row(a, TORQUE + q)
+            ux, uy, uz, u0 = read_row(a, on_partner + q)
             add_to_row(F, i, fx, fy, fz, f0)
             add_to_row(F, i + FOUR, tx, ty, tz, t0)
             add_to_row(F, j, -fx, -fy, -fz, -f0)
-            tx, ty, tz, t0 = read_row(a, on_partner + q)
-            add_to_row(F, j + FOUR, tx, ty, tz, t0)
+            add_to_row(F, j + FOUR, ux, uy, uz, u0)
 
     return scatter
 

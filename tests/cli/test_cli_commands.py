@@ -186,6 +186,17 @@ def test_a_law_by_materials_from_file_to_run_folder(command, scenario):
     assert again["state_sha256"] == summary["state_sha256"]
 
 
+def test_check_tells_add_ons_of_each_pair(command, scenario):
+    file = scenario(
+        ("friction = 0.3\n", "friction = 0.3\n\n[law.materials.glass]\nfriction = 0.2\n\n"
+         '[[law.add]]\ntype = "cohesion"\nforce = "1 mN"\n'),
+    )
+    result = command("check", file)
+    assert result.code == 0, result.err
+    for line in (r"friction +cohesion.force \[N\]", r"glass on glass +0.5 +0.001 +0.2 +0.001"):
+        assert re.search(line, result.out)
+
+
 def test_resume_says_where_it_goes_on(command, scenario):
     command("run", scenario(), "--threads", 1)
     result = command("resume", "runs/beads", "--threads", 1, "--set", "run.duration=3 ms")

@@ -15,7 +15,8 @@ from rich.markup import escape
 from granum.cli.progress import compiling, duration_text, say
 from granum.cli.run import AsJson, Changes
 from granum.cli.source import find_scenario
-from granum.laws import Pairs
+from granum.laws import Pairs, With
+from granum.laws.composite import tag_of
 from granum.quantity import Kind
 from granum.scenario.build import Scenario, understand
 from granum.simulation import steps_in
@@ -90,18 +91,29 @@ def _grains(understood: Scenario) -> list[str]:
 def _law_by_pairs(law: Pairs, world: World) -> list[str]:
     """Return the parameters of all pairs of materials that can meet, as lines of a table."""
     met = _meeting(world)
-    laws = [law.between(*pair) for pair in met]
-    hints = typing.get_type_hints(type(law.law), include_extras=True)
-    names = [field.name for field in dataclasses.fields(law.law)
-             if any(getattr(one, field.name) is not None for one in laws)]
-    rows = [("", *(name + _unit(hints[name]) for name in names))]
-    for pair, one in zip(met, laws, strict=True):
-        values = [getattr(one, name) for name in names]
+    columns = [_columns(law.between(*pair)) for pair in met]
+    titles = [title for title in columns[0] if any(one[title] is not None for one in columns)]
+    rows = [("", *titles)]
+    for pair, one in zip(met, columns, strict=True):
+        values = [one[title] for title in titles]
         rows.append((" on ".join(pair), *("-" if v is None else f"{v:.6g}" for v in values)))
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
              for row in rows]
-    return [f"{type(law.law).__name__}, by the materials that meet", *map(str.rstrip, lines)]
+    kind = type(law.law.law if isinstance(law.law, With) else law.law).__name__
+    return [f"{kind}, by the materials that meet", *map(str.rstrip, lines)]
+
+
+def _columns(law: Any, before: str = "") -> dict[str, float | None]:
+    """Return the parameters of a law, with its add-ons, by name and unit."""
+    if isinstance(law, With):
+        every = _columns(law.law)
+        for addon in law.addons:
+            every.update(_columns(addon, f"{tag_of(addon)}."))
+        return every
+    hints = typing.get_type_hints(type(law), include_extras=True)
+    return {before + field.name + _unit(hints[field.name]): getattr(law, field.name)
+            for field in dataclasses.fields(law)}
 
 
 def _unit(hint: Any) -> str:

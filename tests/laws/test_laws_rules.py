@@ -185,6 +185,6 @@ def test_values_without_a_meaning_are_refused(name, value, words):
 
 
 def test_limits_that_have_a_meaning_are_accepted():
-    HertzMindlin(1.0, 0.5, 1.0, 0.0)
-    KuwabaraKono(1.0, -0.99, 0.0)
-    LinearRepulsive(1e-9, 1e-9, 0.0)
+    for law in (HertzMindlin(1.0, 0.5, 1.0, 0.0), KuwabaraKono(1.0, -0.99, 0.0),
+                LinearRepulsive(1e-9, 1e-9, 0.0)):
+        assert np.isfinite(law.coefficients()).all()

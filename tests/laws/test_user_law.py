@@ -122,6 +122,9 @@ def test_a_law_that_is_not_there_is_told(mylaws):
         find_law(f"{mylaws}:count")
     with pytest.raises(InputError, match="there is no file"):
         find_law("nowhere.py:law")
+    mylaws.write_text(FILE.replace("state=2", "state=-2"))
+    with pytest.raises(InputError, match=r"mylaws.py: state must be a whole number"):
+        find_law(f"{mylaws}:counting")
     mylaws.write_text("def (")
     with pytest.raises(InputError, match=r"cannot be read as Python: SyntaxError"):
         find_law(f"{mylaws}:counting")

@@ -139,14 +139,18 @@ def test_a_pair_is_given_once_and_the_line_is_told():
 
 @pytest.mark.parametrize("value", ANYTHING, ids=repr)
 def test_no_value_breaks_anything_anywhere(value):
+    outcomes = []
     for path in PATHS:
         data = copy.deepcopy(BEADS)
         changed(data, "replace", path, value)
-        outcome(data)
+        outcomes.append(outcome(data))
+    assert None in outcomes, "somewhere it must be refused"
 
 
 def test_nothing_that_is_missing_breaks_anything():
+    outcomes = []
     for path in PATHS:
         data = copy.deepcopy(BEADS)
         changed(data, "drop", path, None)
-        outcome(data)
+        outcomes.append(outcome(data))
+    assert None in outcomes, "somewhere it must be refused"

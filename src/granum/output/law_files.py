@@ -45,7 +45,11 @@ def _module(path: Path) -> object:
         sys.modules[name] = module
         try:
             spec.loader.exec_module(module)
-        except Exception as error:  # whatever a user's file raises is the user's to see
+        except InputError as error:  # what @gr.law refuses
+            del sys.modules[name]
+            message = f"{path}: {error}"
+            raise InputError(message) from error
+        except Exception as error:  # whatever else a user's file raises is the user's to see
             del sys.modules[name]
             message = f"{path} cannot be read as Python: {error!r}"
             raise InputError(message) from error

@@ -4,10 +4,10 @@ A wall piece has infinite mass and radius, so the effective mass is that of the 
 its radius (Ferrez 3.3.3). Candidates are pairs (grain, piece) that may touch before the next
 update, sorted by grain, then piece; each owns its slot of history like a pair of grains does.
 
-A wall may move: pieces belong to bodies with a pose (see `granum.walls.moving`). The wall's velocity
-at the contact point, r n from the grain's centre, counts like that of a grain, and the spring turns
-with the wall about the normal. What the grains do to a body is summed, block by block, as force and
-as torque about the body's centre c:
+A wall may move: pieces belong to bodies with a pose (see `granum.walls.moving`). The velocity of
+the wall at the contact point, r n from the grain's centre, counts like that of a grain, and the
+spring turns with the wall about the normal. What the grains do to a body is summed, block by block,
+as force and as torque about the body's centre c:
 
     F = -sum f_i,   T = -sum ((x_i - c) x f_i + t_i)
 

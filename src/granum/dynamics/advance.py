@@ -26,7 +26,7 @@ from granum.dynamics.bodies import (
     longest_way,
     place_bodies,
 )
-from granum.dynamics.integrate import begin, finish, finish_and_begin
+from granum.dynamics.integrate import begin_all, finish_all, finish_and_begin_all
 from granum.world.gravity import gravity_at
 
 DONE, STALE, TOO_FAST, TOO_DEEP, WALL_TOO_FAST = 0, 1, 2, 3, 4
@@ -46,6 +46,13 @@ def farthest(first, last, X, reference, share, L):
             d2 += d * d
         most = max(most, d2 * share[i])
     return most
+
+
+@parallel_kernel
+def farthest_all(block, X, reference, share, L, ways):
+    """Write into ``ways[1]`` how far grains have gone, block by block."""
+    for b in numba.prange(block.size - 1):
+        ways[1, b] = farthest(block[b], block[b + 1], X, reference, share, L)
 
 
 @kernel
@@ -70,7 +77,8 @@ def any_deep(deep):
 def make_advance(model: Model, periodic: bool) -> Callable[..., Any]:
     """Return ``advance`` with the law compiled in.
 
-    The law's source is a variable of the compiled function, so an edited law is compiled anew.
+    What does not depend on the law is compiled once for all laws, in functions of its own. The
+    law's source is a variable of the compiled function, so an edited law is compiled anew.
     """
     sweep = make_sweep(model, periodic)
     sweep_walls = make_wall_sweep(model)
@@ -91,7 +99,6 @@ def make_advance(model: Model, periodic: bool) -> Callable[..., Any]:
         """
         law_source  # noqa: B018  (part of the cache key)
         block = pairs.block
-        blocks = block.size - 1
         ahead = 0.5 * dt
         walls_move = bodies.pose.shape[0] > 0
         if begun:
@@ -99,8 +106,7 @@ def make_advance(model: Model, periodic: bool) -> Callable[..., Any]:
         else:
             if walls_move:
                 begin_bodies(bodies, dt)
-            for b in numba.prange(blocks):
-                ways[0, b], ways[1, b] = begin(block[b], block[b + 1], rows, dt, cell, share)
+            begin_all(block, rows, dt, cell, share, ways)
         for s in range(steps):
             if not largest(ways[0]) <= fastest:
                 return s, TOO_FAST, now, moved
@@ -113,26 +119,21 @@ def make_advance(model: Model, periodic: bool) -> Callable[..., Any]:
                     return s, STALE, now, moved
             moved += np.sqrt(largest(ways[1]))
             if moved > 1.0:
-                for b in numba.prange(blocks):
-                    ways[1, b] = farthest(
-                        block[b], block[b + 1], rows.X, reference, share, cell.period)
+                farthest_all(block, rows.X, reference, share, cell.period, ways)
                 moved = np.sqrt(largest(ways[1]))
                 if moved > REFRESH:
                     return s, STALE, now, moved
             now += 1
-            for b in numba.prange(blocks):
+            for b in numba.prange(block.size - 1):
                 sweep(b, rows, F, pairs, history, now, law, past, ahead, cell.period, scratch)
                 sweep_walls(b, rows, F, walls, wall_history, now, law, past, ahead, time, scratch)
             g = gravity_at(gravity[0], gravity[1], gravity[2], turns, time)
             is_last = s + 1 == steps or any_deep(scratch.deep)
-            for b in numba.prange(blocks):
-                if is_last:
-                    finish(block[b], block[b + 1], rows, F, pairs.halo_begin, pairs.halo_row,
-                           g, correction)
-                else:
-                    ways[0, b], ways[1, b] = finish_and_begin(
-                        block[b], block[b + 1], rows, F, pairs.halo_begin, pairs.halo_row,
-                        g, correction, dt, cell, share)
+            if is_last:
+                finish_all(block, rows, F, pairs.halo_begin, pairs.halo_row, g, correction)
+            else:
+                finish_and_begin_all(block, rows, F, pairs.halo_begin, pairs.halo_row, g,
+                                     correction, dt, cell, share, ways)
             if walls_move:
                 finish_bodies(bodies, scratch.push, time, span, g, correction)
                 if not is_last:

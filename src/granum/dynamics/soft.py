@@ -26,6 +26,7 @@ from granum.contact.walls import WallCandidates, find_wall_candidates
 from granum.dynamics import trouble
 from granum.dynamics.advance import DONE, STALE, TOO_FAST, WALL_TOO_FAST, make_advance
 from granum.dynamics.bodies import (
+    Bodies,
     advance_alone,
     allow,
     finish_bodies,
@@ -88,7 +89,9 @@ class SoftEngine:
         self.least_margin = 0.0
         self._take_law()
         self._walls_known: list[Wall] | None = None
-        self._motions_known: list[tuple[Body, object, tuple[Wall, ...]]] = []
+        self._motions_known: list[tuple[object, ...]] = []
+        self._bodies_known: list[Body] = []
+        self._bodies: Bodies
         self._take_walls()
         self._period = world.periods()
         self._cell = make_cell(self._period)
@@ -175,7 +178,8 @@ class SoftEngine:
         """Take walls, bodies and turns of gravity; tell whether walls are others, or elsewhere."""
         self._turns = self.world.turn_rows()
         walls, bodies = list(self.world.walls), self.world.bodies
-        motions = [(body, body.moving, tuple(body.walls)) for body in bodies]
+        motions: list[tuple[object, ...]] = [
+            (body, body.moving, *body.walls) for body in bodies]
         if (walls == self._walls_known and motions == self._motions_known
                 and all(np.array_equal(body.state, state)
                         for body, state in zip(bodies, self._bodies.state, strict=True))):

@@ -123,7 +123,7 @@ def motion_table(bodies: Sequence[Body]) -> MotionTable:
 
 
 def poses_at(bodies: Sequence[Body], time: float) -> FloatArray:
-    """Return where all bodies are at ``time`` [s], (b, POSE); the driven ones are where they are."""
+    """Return where all bodies are at ``time`` [s], (b, POSE); driven ones are where they are."""
     pose = np.zeros((len(bodies), POSE))
     if bodies:
         state = np.array([body.state for body in bodies])

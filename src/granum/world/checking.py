@@ -44,8 +44,8 @@ def refuse_unresolved(world: World, time_step: float) -> None:
         fastest = sum(motion.fastest for motion in body.motions)
         if fastest * time_step > FARTHEST * smallest:
             message = (f"a wall that {body.describe()} moves at up to {fastest:.4g} m/s, which is "
-                       f"{fastest * time_step:.3g} m in one step of {time_step:g} s, more than half "
-                       f"the smallest radius ({smallest:.3g} m): move it more slowly, or take a "
+                       f"{fastest * time_step:.3g} m in one step of {time_step:g} s, more than "
+                       f"half the smallest radius ({smallest:.3g} m): move it more slowly, or take a "
                        f"time_step of at most {FARTHEST * smallest / fastest:.3g} s")
             raise InputError(message)
 

@@ -11,6 +11,7 @@ endless mass as far as the contact law asks for one.
 
 from __future__ import annotations
 
+import itertools
 import math
 from dataclasses import dataclass
 
@@ -289,7 +290,7 @@ def _sorted_steps(drive: Piston | Servo, shape: tuple[int | None, ...]
 
 
 def _refuse_unsorted(drive: object, times: list[float]) -> None:
-    for earlier, later in zip(times, times[1:], strict=False):
+    for earlier, later in itertools.pairwise(times):
         if later <= earlier:
             message = (f"{type(drive).__name__} steps must be sorted, each later than the one "
                        f"before, but {later:g} s comes after {earlier:g} s")

@@ -224,8 +224,8 @@ def velocity_at(pose, b, x, y, z):
 def way_between(kind, data, w, b, pose, other, region):
     """Return how far [m] piece w of body b may have come closer to a grain between two poses.
 
-    ``region`` is a ball (centre, radius) that holds all grains. A distance to the piece, measured in
-    the frame of the wall, changes by no more than the grain moves in that frame,
+    ``region`` is a ball (centre, radius) that holds all grains. A distance to the piece, measured
+    in the frame of the wall, changes by no more than the grain moves in that frame,
 
         |D(x)|,   D(x) = R' (x - t) - S' (x - u)
 
@@ -248,7 +248,7 @@ def way_between(kind, data, w, b, pose, other, region):
 
 
 def into_rest(pose: FloatArray, points: FloatArray) -> FloatArray:
-    """Return points [m], (n,3), in the frame in which a body with this pose (POSE,) was described."""
+    """Return points [m], (n,3), in the frame in which a body in this pose (POSE,) was described."""
     return np.asarray((points - pose[SHIFT:SHIFT + 3]) @ pose[TURN:TURN + 9].reshape(3, 3))
 
 

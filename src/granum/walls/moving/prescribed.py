@@ -37,6 +37,9 @@ FIRST, END = 6, 7  # of a path: its rows in the table of knots
 ABOUT, SPEED, TURNS = 6, 9, 10  # of a rotation: point [m], rate [rad/s], 1 if its shape turns
 MOTION = 11
 
+FREE_FALL = 9.80665
+"""Standard acceleration of free fall [m/s2] (3rd CGPM, 1901), the unit g of descriptions."""
+
 
 @dataclass(frozen=True)
 class Linear:
@@ -156,17 +159,17 @@ class Sine:
     def describe(self) -> str:
         """Return one line for a person."""
         peak = self.reach * self.omega**2
-        return (f"shakes at {self.frequency:g} Hz along {fields.text_of(self.direction)}, amplitude "
-                f"{self.reach:.4g} m ({peak / 9.80665:.4g} g){during(self)}")
+        return (f"shakes at {self.frequency:g} Hz along {fields.text_of(self.direction)}, "
+                f"amplitude {self.reach:.4g} m ({peak / FREE_FALL:.4g} g){during(self)}")
 
 
 @dataclass(frozen=True)
 class Tap:
     """Tapping: in each period the wall is lifted, let down again, and rests.
 
-    This is how a vibrator works in which a plate that is not symmetric turns and lifts the container
-    (Ferrez 2001, figure 5.1: about 4 Hz and 3 mm). Lift and fall are half waves of a cosine, so the
-    velocity is continuous.
+    So does a vibrator in which a plate that is not symmetric turns and lifts the container (Ferrez
+    2001, figure 5.1: about 4 Hz and 3 mm). Lift and fall are half waves of a cosine, so the velocity
+    is continuous.
 
     Attributes:
         amplitude: height of the lift [m].
@@ -329,7 +332,7 @@ class Path:
 
     @property
     def shortest(self) -> float:
-        """Shortest time that steps must resolve [s]: between two knots, ten times over."""
+        """Shortest time that steps must resolve [s]: ten times that between two knots."""
         return 10.0 * float(np.diff(self.times).min())
 
     @property

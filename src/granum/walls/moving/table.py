@@ -50,33 +50,35 @@ class MotionTable(NamedTuple):
 def make_motion_table(bodies: Sequence[tuple[Sequence[Wall], Drive | tuple[Motion, ...]]]
                       ) -> MotionTable:
     """Pack the motions of ``bodies``, each given as its walls and what moves them."""
-    first, motions, knots, drives, forces = [0], [], [], [], []
-    for walls, moving in bodies:
-        drive = np.zeros(DRIVE)
+    first, motions = [0], np.zeros((0, MOTION))
+    knots, force = np.zeros((0, 7)), np.zeros((0, 4))
+    drives = np.zeros((len(bodies), DRIVE))
+    for b, (walls, moving) in enumerate(bodies):
         if isinstance(moving, Piston | FreeBody | Servo):
-            drive = moving.row()
-            drive[STEPS] = sum(map(len, forces))
-            forces.append(moving.forces())
-            drive[STEPS + 1] = sum(map(len, forces))
-            moving = ()
-        for motion in moving:
-            row = motion.row()
-            if isinstance(motion, Path):
-                row[FIRST] = sum(map(len, knots))
-                knots.append(motion.knots())
-                row[END] = sum(map(len, knots))
-            motions.append(row)
-        rotations = [motion for motion in moving if isinstance(motion, Rotation)]
-        if len(rotations) == 1 and all(keeps(rotations[0], wall) for wall in walls):
-            k = list(moving).index(rotations[0])
-            motions[first[-1] + k][TURNS] = 0.0
+            drives[b] = moving.row()
+            drives[b, STEPS] = len(force)
+            force = np.concatenate([force, moving.forces()])
+            drives[b, STEPS + 1] = len(force)
+        else:
+            rows, knots = _prescribed(walls, moving, knots)
+            motions = np.concatenate([motions, rows])
         first.append(len(motions))
-        drives.append(drive)
-    return MotionTable(
-        np.array(first, dtype=np.int64), np.array(motions).reshape(-1, MOTION),
-        np.concatenate([*knots, np.zeros((0, 7))]), np.array(drives).reshape(-1, DRIVE),
-        np.concatenate([*forces, np.zeros((0, 4))]),
-    )
+    return MotionTable(np.array(first, dtype=np.int64), motions, knots, drives, force)
+
+
+def _prescribed(walls: Sequence[Wall], motions: tuple[Motion, ...], knots: FloatArray
+                ) -> tuple[FloatArray, FloatArray]:
+    """Return the rows of the motions of some walls, and the knots with theirs added."""
+    rows = np.array([motion.row() for motion in motions]).reshape(-1, MOTION)
+    rotations = [motion for motion in motions if isinstance(motion, Rotation)]
+    for row, motion in zip(rows, motions, strict=True):
+        if isinstance(motion, Path):
+            row[FIRST] = len(knots)
+            knots = np.concatenate([knots, motion.knots()])
+            row[END] = len(knots)
+        if rotations == [motion] and all(keeps(motion, wall) for wall in walls):
+            row[TURNS] = 0.0
+    return rows, knots
 
 
 def keeps(rotation: Rotation, wall: Wall) -> bool:

@@ -126,9 +126,14 @@ def _force_at(bodies, b, time):
 
 
 @kernel
-def _drive(bodies, b, push, time, g, correction):
-    """Accelerate a body by what drives it and what pushes it, and correct its velocity."""
+def _drive(bodies, b, push, time, span, g, correction):
+    """Accelerate a body by what drives it and what pushes it, and correct its velocity.
+
+    One that was held until now begins at rest.
+    """
     state, drive = bodies.state[b], bodies.drive[b]
+    if time - span < drive[HELD]:
+        correction = 0.0
     if not drive[HELD] <= time < drive[HELD + 1]:
         for a in range(3, 9):
             state[a] = 0.0
@@ -174,7 +179,7 @@ def finish_bodies(bodies, push, time, span, g, correction):
                 total[a] += push[k, b, a]
         state = bodies.state[b]
         if bodies.drive[b, DRIVEN] != 0.0:
-            _drive(bodies, b, total, time, g, correction)
+            _drive(bodies, b, total, time, span, g, correction)
             for a in range(3):
                 bodies.pose[b, VELOCITY + a] = state[3 + a]
         power = 0.0

@@ -183,13 +183,13 @@ def test_a_piston_on_a_grain_swings_at_its_natural_frequency():
     sim.world.bodies[0].state[2] = -2 * push / k + swing
     sim.step(0)
     crossings, before = [], swing
-    while len(crossings) < 21:
-        sim.step()
-        now = sim.wall_forces()["lid"].displacement[2] + 2 * push / k
+    while len(crossings) < 5:
+        sim.step(2)
+        now = sim.world.bodies[0].state[2] + 2 * push / k
         if before > 0.0 >= now:
-            crossings.append(sim.time - sim.time_step * now / (now - before))
+            crossings.append(sim.time - 2 * sim.time_step * now / (now - before))
         before = now
-    found = 2 * math.pi * 20 / (crossings[-1] - crossings[0])
+    found = 2 * math.pi * 4 / (crossings[-1] - crossings[0])
     assert found == pytest.approx(omega, rel=1e-3)
     assert abs(now) <= 1.01 * swing
 

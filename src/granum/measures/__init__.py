@@ -10,5 +10,7 @@ from granum.measures.energy import Energy, energy
 from granum.measures.flow import Flow
 from granum.measures.local_density import FIELDS, Field, local_density
 from granum.measures.series import COLUMNS, sample
+from granum.measures.wall_forces import WallForce, wall_columns, wall_forces, wall_row
 
-__all__ = ["COLUMNS", "FIELDS", "Energy", "Field", "Flow", "energy", "local_density", "sample"]
+__all__ = ["COLUMNS", "FIELDS", "Energy", "Field", "Flow", "WallForce", "energy", "local_density",
+           "sample", "wall_columns", "wall_forces", "wall_row"]

@@ -18,6 +18,8 @@ from granum.laws import (
     Adhesion,
     CapillaryBridge,
     Cohesion,
+    Damping,
+    Drag,
     Elastic,
     HertzMindlin,
     KuwabaraKono,
@@ -40,9 +42,9 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Adaptive", "Adhesion", "Box", "CapillaryBridge", "CheckpointError", "Cohesion", "Cone",
-    "Cylinder", "Disc", "Elastic", "Explicit", "Flow", "GranumError", "HertzMindlin", "Hourglass",
-    "InputError", "KuwabaraKono", "Lattice", "LinearRepulsive", "LinearViscoelastic", "Material",
-    "NumericalError", "Pairs", "Plane", "Plate", "Pour", "Random", "RollingResistance",
-    "Simulation", "Sphere", "SphereWall", "Turn", "WaltonBraun", "With", "World", "__version__",
-    "bounded", "law",
+    "Cylinder", "Damping", "Disc", "Drag", "Elastic", "Explicit", "Flow", "GranumError",
+    "HertzMindlin", "Hourglass", "InputError", "KuwabaraKono", "Lattice", "LinearRepulsive",
+    "LinearViscoelastic", "Material", "NumericalError", "Pairs", "Plane", "Plate", "Pour", "Random",
+    "RollingResistance", "Simulation", "Sphere", "SphereWall", "Turn", "WaltonBraun", "With",
+    "World", "__version__", "bounded", "law",
 ]

@@ -71,7 +71,8 @@ def describe(understood: Scenario) -> dict[str, Any]:
         "run_time": f"about {duration_text(steps * grains / TYPICAL_SPEED)} on one core "
                     f"(at {TYPICAL_SPEED / 1e6:g} million grain-steps a second)",
         "output": f"series every {plan.series:.4g} s, frames every {plan.frames:.4g} s, "
-                  f"checkpoints every {plan.checkpoints:.4g} s",
+                  f"checkpoints every {plan.checkpoints:.4g} s"
+                  + (", with the budget of energy" if understood.table.output.budget else ""),
     }
 
 
@@ -101,7 +102,9 @@ def _law_by_pairs(law: Pairs, world: World) -> list[str]:
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
              for row in rows]
     kind = type(law.law.law if isinstance(law.law, With) else law.law).__name__
-    return [f"{kind}, by the materials that meet", *map(str.rstrip, lines)]
+    of_grains = [repr(addon) for addon in getattr(law.law, "addons", ())
+                 if hasattr(addon, "medium")]
+    return [f"{kind}, by the materials that meet", *map(str.rstrip, lines), *of_grains]
 
 
 def _columns(law: Any, before: str = "") -> dict[str, float | None]:
@@ -109,6 +112,8 @@ def _columns(law: Any, before: str = "") -> dict[str, float | None]:
     if isinstance(law, With):
         every = _columns(law.law)
         for addon in law.addons:
+            if hasattr(addon, "medium"):  # the same for all
+                continue
             every.update(_columns(addon, f"{tag_of(addon)}."))
         return every
     hints = typing.get_type_hints(type(law), include_extras=True)

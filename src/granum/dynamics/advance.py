@@ -20,6 +20,8 @@ from granum.contact.model import Model
 from granum.contact.sweep import make_sweep
 from granum.contact.walls import make_wall_sweep
 from granum.dynamics.integrate import begin, finish, finish_and_begin
+from granum.dynamics.medium import resist_motion
+from granum.dynamics.work import close_step, count_grains, count_pairs, count_walls
 from granum.world.gravity import gravity_at
 
 DONE, STALE, TOO_FAST, TOO_DEEP = 0, 1, 2, 3
@@ -60,26 +62,28 @@ def any_deep(deep):
 
 
 @cache
-def make_advance(model: Model, periodic: bool) -> Callable[..., Any]:
+def make_advance(model: Model, periodic: bool, resisted: bool = False) -> Callable[..., Any]:
     """Return ``advance`` with the law compiled in.
 
+    ``resisted`` tells that a medium acts on the grains; a ``model.counted`` counts all work.
     The law's source is a variable of the compiled function, so an edited law is compiled anew.
     """
     sweep = make_sweep(model, periodic)
     sweep_walls = make_wall_sweep(model)
-    law_source = model.sources
+    law_source, counted = model.sources, model.counted
 
     @parallel_kernel
     def advance(steps, begun, step, now, moved, fastest, rows, F, reference, share,
                 pairs, history, walls, wall_history, law, dt, past, correction, gravity, turns,
-                cell, scratch, ways):
+                cell, scratch, ways, medium, late, work):
         """Advance up to ``steps`` steps; return steps done, status, sweeps and way moved.
 
         ``begun`` tells that the grains have been moved already in the first step (the candidates
         were renewed in between). ``share`` is 1 / margin², where no pair that is not a candidate
         can touch before a grain has gone farther than its margin from ``reference``; ``moved`` is
         a bound on that way in margins. ``fastest`` is the square of the longest way in one step,
-        ``past`` the half step of slip before the law is evaluated (none at the start).
+        ``past`` the half step of slip before the law is evaluated (none at the start), ``late``
+        how long the forces of a step act after it (see `work`).
         """
         law_source  # noqa: B018  (part of the cache key)
         block = pairs.block
@@ -106,16 +110,31 @@ def make_advance(model: Model, periodic: bool) -> Callable[..., Any]:
             for b in numba.prange(blocks):
                 sweep(b, rows, F, pairs, history, now, law, past, ahead, cell.period, scratch)
                 sweep_walls(b, rows, F, walls, wall_history, now, law, past, ahead, time, scratch)
+                if resisted:
+                    resist_motion(block[b], block[b + 1], rows, F, medium)
             g = gravity_at(gravity[0], gravity[1], gravity[2], turns, time)
             is_last = s + 1 == steps or any_deep(scratch.deep)
             for b in numba.prange(blocks):
-                if is_last:
+                if is_last or counted:
                     finish(block[b], block[b + 1], rows, F, pairs.halo_begin, pairs.halo_row,
                            g, correction)
                 else:
                     ways[0, b], ways[1, b] = finish_and_begin(
                         block[b], block[b + 1], rows, F, pairs.halo_begin, pairs.halo_row,
                         g, correction, dt, cell, share)
+            if counted:
+                for b in numba.prange(blocks):
+                    sums = work.blocks[b]
+                    count_pairs(b, sums, rows, pairs, history.spring, now, scratch.kept,
+                                cell.period, correction, late)
+                    count_walls(b, sums, rows, walls, wall_history.spring, now,
+                                scratch.kept_walls, time, correction, late)
+                    count_grains(block[b], block[b + 1], sums, rows, g, medium, correction, late)
+                close_step(work)
+                if not is_last:
+                    for b in numba.prange(blocks):
+                        ways[0, b], ways[1, b] = begin(
+                            block[b], block[b + 1], rows, dt, cell, share)
             if any_deep(scratch.deep):
                 return s + 1, TOO_DEEP, now, moved
         return steps, DONE, now, moved

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Literal
 
 import numpy as np
@@ -25,11 +27,14 @@ from granum.contact.table import Contacts, list_contacts, no_contacts
 from granum.contact.walls import WallCandidates, find_wall_candidates
 from granum.dynamics import trouble
 from granum.dynamics.advance import DONE, STALE, TOO_FAST, make_advance
+from granum.dynamics.books import NOTHING, Books, Holdings, blank_books, holdings
 from granum.dynamics.integrate import make_cell
 from granum.dynamics.margins import adapted, make_margins
+from granum.dynamics.medium import no_medium, resist_newcomers
 from granum.dynamics.rows import load, make_rows, spatial_order, store
+from granum.dynamics.work import GRAVITY, MEDIUM, STREAM, count_grains, make_work
 from granum.errors import CheckpointError, InputError
-from granum.laws import Law, model_of
+from granum.laws import Law, medium_of, model_of
 from granum.neighbours import Candidates, Finder, Method, block_bounds, chosen, make_finder
 from granum.walls import Wall, closest
 from granum.world import World, gravity_at
@@ -56,6 +61,8 @@ class SoftEngine:
         step: number of steps done before (when a run goes on).
         order: ids of the grains in storage order (when a run goes on).
         memory: what contacts of grains and of walls remember (when a run goes on).
+        books: those of the budget so far (when a run goes on that keeps one).
+        budget: whether a budget of the energy is kept, from now on.
     """
 
     def __init__(
@@ -69,6 +76,8 @@ class SoftEngine:
         step: int = 0,
         order: IntArray | None = None,
         memory: tuple[Memory, Memory] | None = None,
+        books: Books | None = None,
+        budget: bool = False,
     ) -> None:
         self.world = world
         self.law = law
@@ -78,6 +87,7 @@ class SoftEngine:
         self.neighbours = neighbours
         self._counts = {"list_updates": 0, "sortings": 0}
         self.least_margin = 0.0
+        self.books = blank_books() if budget and books is None else books
         self._take_law()
         self._walls_known: list[Wall] | None = None
         self._take_walls()
@@ -97,12 +107,17 @@ class SoftEngine:
             raise CheckpointError(message)
         if order is None and len(world):
             self._evaluate_start()
+        if self.books and books is None:
+            self.books.begin(self._holdings())
 
     def _take_law(self) -> None:
         """Compile the law in, for the materials that there are."""
         self._law_names = [material.name for material in self.world.materials]
         self._model, self._numbers = model_of(self.law, self._law_names, self.time_step)
-        self._advance = make_advance(self._model, any(self.world.periodic))
+        medium = medium_of(self.law, self.world.dimension)
+        self._medium = no_medium() if medium is None else medium
+        self._compiled = self._model._replace(counted=self.books is not None)
+        self._advance = make_advance(self._compiled, any(self.world.periodic), medium is not None)
 
     # ---- going on --------------------------------------------------------------------------
 
@@ -150,15 +165,16 @@ class SoftEngine:
             self._take_law()
         new_walls = self._take_walls()
         self._wrap()
-        if not np.array_equal(self._known, grains.id):
-            self._take(None, self._memory())
-        elif len(grains):
-            before = self._rows.X.copy()
-            load(self._rows, grains, self._order)
-            if new_walls or not np.array_equal(before, self._rows.X):
-                self._measure_sizes()
-                self._renew(self._memory())
-                self._evaluate(past=-0.5 * self.time_step)
+        with self._booked(new_walls):
+            if not np.array_equal(self._known, grains.id):
+                self._take(None, self._memory())
+            elif len(grains):
+                before = self._rows.X.copy()
+                load(self._rows, grains, self._order)
+                if new_walls or not np.array_equal(before, self._rows.X):
+                    self._measure_sizes()
+                    self._renew(self._memory())
+                    self._evaluate(past=-0.5 * self.time_step)
 
     def _take_walls(self) -> bool:
         """Take the walls and the turns of gravity; tell whether there are other walls now."""
@@ -226,8 +242,13 @@ class SoftEngine:
             self._rows, self._forces, self._reference, self._share, self._pairs, self._history,
             self._walls, self._wall_history, self._numbers, self.time_step,
             half if past is None else past, correction, self.world.gravity, self._turns,
-            self._cell, self._scratch, self._ways,
+            self._cell, self._scratch, self._ways, self._medium, self._late, self._work,
         )
+
+    @property
+    def _late(self) -> float:
+        """How long the forces of a step act after it [s]."""
+        return self.time_step * (0.5 if self.integrator == "verlet" else 1.0)
 
     # ---- order, candidates, memory ---------------------------------------------------------
 
@@ -240,6 +261,9 @@ class SoftEngine:
     def contacts(self) -> Contacts:
         """Return all contacts of the present moment; nothing is changed by looking."""
         self._follow_world()
+        return self._list_contacts()
+
+    def _list_contacts(self) -> Contacts:
         if not len(self._ids):
             return no_contacts()
         return list_contacts(
@@ -290,9 +314,8 @@ class SoftEngine:
         grains = self.world.grains
         new = ~np.isin(grains.id, self._known)
         if self.step and stored is None:
-            grains.acceleration[new] = gravity_at(
-                *self.world.gravity, self._turns, self.step * self.time_step
-            )
+            grains.acceleration[new] = self._gravity
+            resist_newcomers(grains, new, self._medium)
         self._known = grains.id
         if not len(grains):
             self._ids = grains.id
@@ -358,7 +381,9 @@ class SoftEngine:
         self._forces = aligned(len(X) + len(self._pairs.halo_row), 8)
         self._reference = X[:, :3].copy()
         blocks = len(self._pairs.block) - 1
-        self._scratch = make_scratch(blocks, self._model)
+        self._scratch = make_scratch(blocks, self._compiled, len(self._history.spring),
+                                     len(self._wall_history.spring))
+        self._work = make_work(blocks, (self.books or blank_books()).work)
         self._ways = np.zeros((2, blocks))
         self._now, self._moved, self._lasted = 0, 0.0, 0
         self._counts["list_updates"] += 1
@@ -385,9 +410,51 @@ class SoftEngine:
 
     def _evaluate(self, past: float) -> int:
         """Get contacts and accelerations of the present moment; return what the sweep found."""
+        done = self._work.totals[0].copy()
         _, status, self._now, _ = self._call(1, True, past)
+        self._work.totals[0] = done
         self._store()
         return status
+
+    # ---- the books of the budget -----------------------------------------------------------
+
+    @contextmanager
+    def _booked(self, new_walls: bool) -> Iterator[None]:
+        """Book what comes and goes while changes in the world are followed."""
+        if self.books is None or not (new_walls or self._is_changed()):
+            yield
+            return
+        before = self._holdings()
+        yield
+        self.books.exchange(before, self._holdings())
+        blocks = np.zeros((2, 8))
+        if len(self._ids):
+            count_grains(0, len(self._ids), blocks, self._rows, self._gravity, self._medium,
+                         0.0, self._late)
+        for channel in (GRAVITY, MEDIUM, STREAM):
+            self.books.work[1, channel] = blocks[1, channel]
+
+    def _is_changed(self) -> bool:
+        """Tell whether the world is not as the engine left it."""
+        grains = self.world.grains
+        if not np.array_equal(self._known, grains.id):
+            return True
+        if not len(grains):
+            return False
+        here = make_rows(len(grains))
+        load(here, grains, self._order)
+        return not all(np.array_equal(mine, theirs) for mine, theirs in
+                       zip(self._rows[:3], here[:3], strict=True))
+
+    def _holdings(self) -> Holdings:
+        """Return what the grains and contacts that the engine knows hold."""
+        if not len(self._ids):
+            return NOTHING
+        return holdings(self._rows, np.array(self._gravity), self._list_contacts().energy)
+
+    @property
+    def _gravity(self) -> tuple[float, float, float]:
+        return gravity_at(*self.world.gravity, self._turns, self.time)
 
     def _see_to_lost(self) -> None:
         """Take grains out that have left the domain, or stop; stop at what is not finite."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path as FilePath
 from typing import Any
 
-from granum.laws import ADDONS, LAWS, Law, Pairs, UserLaw, With
+from granum.laws import ADDONS, LAWS, Law, Pairs, UserLaw, With, medium_of
 from granum.output.law_files import find_law, names_a_file
 from granum.run import Plan
 from granum.scenario.pairs import law_by_pairs
@@ -66,7 +66,8 @@ class Scenario:
         self.refuse_bad_world()
         run = self.table.run
         return Simulation(self.world, self.law, time_step=run.time_step,
-                          integrator=run.integrator, neighbours=run.neighbours, threads=threads)
+                          integrator=run.integrator, neighbours=run.neighbours, threads=threads,
+                          budget=self.table.output.budget)
 
 
 def understand(document: Document) -> Scenario:
@@ -91,6 +92,7 @@ def understand(document: Document) -> Scenario:
     for name in law.names() if isinstance(law, Pairs) else ():
         world.add(materials[name])
     _check_step(collector, table, law, world)
+    collector.attempt(("law",), medium_of, law, world.dimension)
     collector.finish()
     return Scenario(document, table, law, world, make_plan(table))
 

@@ -11,9 +11,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from granum.checks import FloatArray
-from granum.dynamics.rows import Rows
+from granum.checks import FloatArray, IntArray
+from granum.dynamics.rows import Rows, load, make_rows
 from granum.dynamics.work import CHANNELS
+from granum.world import Grains
 
 
 class Holdings(NamedTuple):
@@ -35,6 +36,14 @@ def holdings(rows: Rows, gravity: FloatArray, contacts: FloatArray) -> Holdings:
     speed2, spin2 = ((M[:, :3] ** 2).sum(axis=1) for M in (rows.V, rows.W))
     return Holdings(0.5 * float((mass * speed2 + inertia * spin2).sum()),
                     -float((mass * (rows.X[:, :3] @ gravity)).sum()), contacts.sum(axis=0))
+
+
+def are_other(rows: Rows, grains: Grains, order: IntArray) -> bool:
+    """Tell whether grains are not any more as they stand in the rows of the engine."""
+    here = make_rows(len(grains))
+    load(here, grains, order)
+    return not all(np.array_equal(mine, theirs)
+                   for mine, theirs in zip(rows[:3], here[:3], strict=True))
 
 
 NOTHING = Holdings(0.0, 0.0, np.zeros(3))

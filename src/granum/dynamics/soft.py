@@ -27,7 +27,7 @@ from granum.contact.table import Contacts, list_contacts, no_contacts
 from granum.contact.walls import WallCandidates, find_wall_candidates
 from granum.dynamics import trouble
 from granum.dynamics.advance import DONE, STALE, TOO_FAST, make_advance
-from granum.dynamics.books import NOTHING, Books, Holdings, blank_books, holdings
+from granum.dynamics.books import NOTHING, Books, Holdings, are_other, blank_books, holdings
 from granum.dynamics.integrate import make_cell
 from granum.dynamics.margins import adapted, make_margins
 from granum.dynamics.medium import no_medium, resist_newcomers
@@ -421,7 +421,9 @@ class SoftEngine:
     @contextmanager
     def _booked(self, new_walls: bool) -> Iterator[None]:
         """Book what comes and goes while changes in the world are followed."""
-        if self.books is None or not (new_walls or self._is_changed()):
+        if self.books is None or not (
+                new_walls or not np.array_equal(self._known, self.world.grains.id)
+                or (len(self._ids) and are_other(self._rows, self.world.grains, self._order))):
             yield
             return
         before = self._holdings()
@@ -433,18 +435,6 @@ class SoftEngine:
                          0.0, self._late)
         for channel in (GRAVITY, MEDIUM, STREAM):
             self.books.work[1, channel] = blocks[1, channel]
-
-    def _is_changed(self) -> bool:
-        """Tell whether the world is not as the engine left it."""
-        grains = self.world.grains
-        if not np.array_equal(self._known, grains.id):
-            return True
-        if not len(grains):
-            return False
-        here = make_rows(len(grains))
-        load(here, grains, self._order)
-        return not all(np.array_equal(mine, theirs) for mine, theirs in
-                       zip(self._rows[:3], here[:3], strict=True))
 
     def _holdings(self) -> Holdings:
         """Return what the grains and contacts that the engine knows hold."""

@@ -86,10 +86,10 @@ def test_threads_and_restarts_change_no_bit(law, tmp_path):
 def test_looking_gives_the_force_that_acted(law):
     """The table's force is what the acceleration of the grain says, in every step of a collision.
 
-    Dashpots are asked at the velocity found, not at that foreseen: off by the second order of the
-    step, and by c dt/2 of the first acceleration where they set in, 0.3 % of the largest force.
-    Seen before: a spring that remembers its increments (Walton & Braun) was stretched once more by
-    looking at it, 3 % off.
+    Exact up to the second order of the step without dashpots. Those are asked at the velocity
+    found, not at that foreseen, and beside a spring that friction has cut meanwhile: off by 1.5 %
+    of the largest force here. Seen before: a spring that remembers its increments (Walton & Braun)
+    was stretched once more by looking at it, 3 % off.
     """
     world = gr.World(gravity=(0, 0, 0))
     world.add(gr.Sphere(SIZES[0]), at=[(0, 0, SIZES[0])], density=2500, velocity=DOWN)
@@ -105,7 +105,8 @@ def test_looking_gives_the_force_that_acted(law):
     assert len(acted) > 40
     if not isinstance(law, gr.Elastic):
         assert np.abs(acted[:, 0]).max() > 0.1 * np.abs(acted[:, 2]).max()
-    np.testing.assert_allclose(told, acted, rtol=0, atol=5e-3 * np.abs(acted).max())
+    share = 1e-3 if isinstance(law, gr.Elastic | gr.WaltonBraun) else 2e-2
+    np.testing.assert_allclose(told, acted, rtol=0, atol=share * np.abs(acted).max())
 
 
 def test_contacts_give_back_what_the_law_says(law):

@@ -1,8 +1,9 @@
 """Contacts to look at: where they are and what they carry, without changing anything.
 
 Reading never writes: the law is evaluated once more on copies, at the velocities of the moment and
-with no time passing. The engine asked it at velocities that were predicted, so dashpots differ from
-what acted by the second order of the step.
+with no time passing. The engine asked it at velocities that were predicted, and before friction cut
+the spring: without dashpots the force is the one that acted, up to the second order of the step;
+with them it may be off by what they do beside a spring that was just cut.
 """
 
 from __future__ import annotations

@@ -36,15 +36,17 @@ from granum.measures import Flow
 from granum.shapes import Disc, Sphere
 from granum.simulation import Simulation
 from granum.walls import Box, Cone, Cylinder, Hourglass, Plane, Plate, SphereWall
+from granum.walls.moving import FreeBody, Linear, Path, Piston, Rotation, Servo, Sine, Tap
 from granum.world import Explicit, Lattice, Material, Pour, Random, Turn, World
 
 __version__ = "0.1.0"
 
 __all__ = [
     "Adaptive", "Adhesion", "Box", "CapillaryBridge", "CheckpointError", "Cohesion", "Cone",
-    "Cylinder", "Damping", "Disc", "Drag", "Elastic", "Explicit", "Flow", "GranumError",
-    "HertzMindlin", "Hourglass", "InputError", "KuwabaraKono", "Lattice", "LinearRepulsive",
-    "LinearViscoelastic", "Material", "NumericalError", "Pairs", "Plane", "Plate", "Pour", "Random",
-    "RollingResistance", "Simulation", "Sphere", "SphereWall", "Turn", "WaltonBraun", "With",
-    "World", "__version__", "bounded", "law",
+    "Cylinder", "Damping", "Disc", "Drag", "Elastic", "Explicit", "Flow", "FreeBody", "GranumError",
+    "HertzMindlin", "Hourglass", "InputError", "KuwabaraKono", "Lattice", "Linear",
+    "LinearRepulsive", "LinearViscoelastic", "Material", "NumericalError", "Pairs", "Path",
+    "Piston", "Plane", "Plate", "Pour", "Random", "RollingResistance", "Rotation", "Servo",
+    "Simulation", "Sine", "Sphere", "SphereWall", "Tap", "Turn", "WaltonBraun", "With", "World",
+    "__version__", "bounded", "law",
 ]

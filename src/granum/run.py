@@ -27,7 +27,7 @@ from typing import Any
 from granum import checks
 from granum.compile import threading_layer, versions
 from granum.errors import CheckpointError, InputError, NumericalError
-from granum.measures import BUDGET_COLUMNS, COLUMNS, FIELDS, Field, Flow
+from granum.measures import BUDGET_COLUMNS, COLUMNS, FIELDS, Field, Flow, wall_columns
 from granum.output.atomic import output_error, replace_bytes
 from granum.output.frames import FrameWriter
 from granum.output.series import SeriesWriter
@@ -112,8 +112,9 @@ class Run:
 
     def go(self) -> dict[str, Any]:
         """Run to the end, or until interrupted; return the summary."""
-        columns = COLUMNS + [name for flow in self.plan.flows for name in flow.columns()]
-        columns += BUDGET_COLUMNS if self.sim.keeps_budget else []
+        columns = [*COLUMNS, *(name for flow in self.plan.flows for name in flow.columns()),
+                   *(BUDGET_COLUMNS if self.sim.keeps_budget else ()),
+                   *wall_columns(self.sim.world)]
         self._seconds = _seconds_before(self.folder)
         fresh = self.sim.steps == 0
         with (SeriesWriter(self.folder / SERIES, columns) as series,

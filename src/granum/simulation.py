@@ -22,11 +22,29 @@ from granum.dynamics.books import Books
 from granum.dynamics.soft import Integrator
 from granum.errors import CheckpointError, InputError
 from granum.laws import Law
-from granum.measures import Budget, Energy, Flow, budget, energy, local_density, sample
+from granum.measures import (
+    Budget,
+    Energy,
+    Flow,
+    WallForce,
+    budget,
+    energy,
+    local_density,
+    sample,
+    wall_forces,
+    wall_row,
+)
 from granum.neighbours import METHODS, Method
 from granum.output.container import read_container, write_container
 from granum.output.describe import all_plain, from_plain, to_plain
-from granum.world import Grains, World, gravity_at, refuse_bad_world
+from granum.world import (
+    Body,
+    Grains,
+    World,
+    gravity_at,
+    refuse_bad_world,
+    refuse_unresolved,
+)
 from granum.world.checking import ROUNDING
 from granum.world.place.space import wrap
 
@@ -84,6 +102,7 @@ class Simulation:
             message = (f"time_step = {step:g} s is too long for this law and these grains: at most "
                        f"{steps.longest:g} s is stable, and {steps.recommended:g} s is recommended")
             raise InputError(message)
+        refuse_unresolved(world, step)
         self.world = world
         self.law = law
         self.time_step = step
@@ -175,7 +194,14 @@ class Simulation:
     def local_density(self) -> FloatArray:
         """Return how much of its power cell each grain fills, (n,); nan without a cell."""
         use_threads(self.threads)
-        return local_density(self.world)
+        return local_density(self.world, self.time)
+
+    def wall_forces(self) -> dict[str, WallForce]:
+        """Return force and torque of the grains on each wall, and how it moves, by its name.
+
+        Walls without a name are called after their kind, as in ``"plane 2"``.
+        """
+        return wall_forces(self.world, self._engine.contacts(), self.time)
 
     def sample(self, flows: Sequence[Flow] = ()) -> dict[str, float | int]:
         """Return one row of the series: time, contacts, energies and so on."""
@@ -183,13 +209,15 @@ class Simulation:
         gravity = self.gravity
         energies = energy(self.world.grains, gravity, contacts)
         kept = self._budget(contacts) if self.keeps_budget else None
-        return sample(self.time, self.steps, self.world.grains, gravity, contacts, energies, flows,
-                      kept)
+        row = sample(self.time, self.steps, self.world.grains, gravity, contacts, energies, flows,
+                     kept)
+        return row | wall_row(self.world, self._engine.contacts(), self.time)
 
     def fingerprint(self) -> str:
         """Return the SHA-256 of the state: two runs are the same run if it is the same.
 
-        Positions, velocities, orientations, spins and contact history, in the order of ids.
+        Positions, velocities, orientations, spins and contact history, in the order of ids; then
+        the state of walls that move.
         """
         digest = hashlib.sha256()
         grains = self.world.grains
@@ -197,6 +225,7 @@ class Simulation:
                                 grains.spin]
         for memory in self._engine.memory():
             parts.extend(memory)
+        parts += [body.state for body in self.world.bodies]
         for part in parts:
             digest.update(np.ascontiguousarray(part + part.dtype.type(0)).tobytes())
         return digest.hexdigest()
@@ -218,6 +247,8 @@ class Simulation:
         if self._engine.books:
             arrays.update({f"budget/{name}": value.copy()
                            for name, value in self._engine.books._asdict().items()})
+        if world.bodies:
+            arrays["bodies"] = np.array([body.state for body in world.bodies])
         meta = {
             "step": self.steps,
             "time_step": self.time_step,
@@ -236,6 +267,10 @@ class Simulation:
                 "turns": all_plain(world.turns),
                 "walls": all_plain(world.walls),
                 "wall_materials": [world.made_of.get(wall, -1) for wall in world.walls],
+                "wall_names": [world.names.get(wall, "") for wall in world.walls],
+                "bodies": [{"name": body.name, "moving": to_plain(body.moving),
+                            "walls": [world.walls.index(wall) for wall in body.walls]}
+                           for body in world.bodies],
                 "materials": all_plain(world.materials),
                 "streams": all_plain(world.streams),
             },
@@ -288,6 +323,13 @@ def _restore_world(arrays: dict[str, NDArray], meta: dict[str, Any]) -> World:
     world.materials = list(from_plain(meta["materials"]))
     world.made_of = {wall: number for wall, number in
                      zip(world.walls, meta["wall_materials"], strict=True) if number >= 0}
+    world.names = {wall: name for wall, name in
+                   zip(world.walls, meta["wall_names"], strict=True) if name}
+    world.bodies = [
+        Body(body["name"], [world.walls[k] for k in body["walls"]], from_plain(body["moving"]),
+             arrays["bodies"][b].copy())
+        for b, body in enumerate(meta["bodies"])
+    ]
     world.streams = list(from_plain(meta["streams"]))
     world.next_id, world.placings = meta["next_id"], meta["placings"]
     world.grains = Grains(**{

@@ -1,7 +1,7 @@
 """Damping and drag on each grain: closed forms, order of convergence, what is refused, bits.
 
-All runs keep a budget and have the same law, with different numbers, so that one compiled step
-serves this file and `test_budget`.
+All runs have the same law with different numbers, so that one compiled step serves most of this
+file and `test_budget`.
 """
 
 import math
@@ -174,7 +174,7 @@ def test_a_medium_is_no_part_of_the_contacts():
     assert damped.signs == ()
     np.testing.assert_allclose(
         medium_of(damped, 3), [1.0, 18 * math.pi, 0.0, 24 * math.pi, 2 / 3, 1.0, 0.0])
-    assert medium_of(base, 3) is None
+    assert len(medium_of(base, 3)) == 0
     assert from_plain(to_plain(damped)) == damped
 
 

@@ -175,6 +175,23 @@ def test_grains_taken_out_and_changed_by_hand_are_booked():
     assert missing(sim.budget()) < 1e-4  # the step under way had kicks of the grain that is gone
 
 
+def test_walls_that_move_bring_in_their_work():
+    """A floor that shakes and turns under a few grains; its work is also summed at the wall."""
+    world = gr.World(gravity=(0, 0, -100.0), seed=2, domain=((-1, -1, -1), (1, 1, 1)))
+    world.add(gr.Plane((0, 0, 0), (0, 0, 1)), name="floor",
+              moving=[gr.Sine(60.0, amplitude=5e-4), gr.Rotation(20.0, (0, 0, 1))])
+    world.add(gr.Box((0, 0, -0.01), (0.04, 0.04, 0.2)))
+    world.add(gr.Random(radius=4e-3, count=20, spread=0.2, low=(0, 0, 2e-3),
+                        high=(0.04, 0.04, 0.05)), density=DENSITY)
+    sim = gr.Simulation(world, LAWS[1], time_step=2e-5, threads=1, budget=True)
+    sim.run(0.1)
+    found, work = sim.budget(), sim.wall_forces()["floor"].work
+    assert len(sim.contacts()) > 10
+    assert found.from_walls == pytest.approx(work, rel=1e-3)
+    assert abs(work) > 0.05 * found.dissipated
+    assert missing(found) < ROUNDING
+
+
 # ---- to the bit ------------------------------------------------------------------------------
 
 

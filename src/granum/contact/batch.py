@@ -20,6 +20,7 @@ s tangential spring, w spin times arm.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -49,7 +50,7 @@ WAITING = 6 * LANES
 COLUMNS = 22 * LANES
 
 
-@register_jitable(inline="always")
+@register_jitable
 def turn(sx, sy, sz, nx, ny, nz, twist=0.0):
     """Turn a spring with the contact plane, keeping its length.
 
@@ -125,6 +126,7 @@ def turn_and_stretch(a, c, lanes, past, ahead, last):
         c[SZ + m] = sz + past * c[UZ + m]
 
 
+@cache
 def make_push(model: Model) -> Callable[..., Any]:
     """Return the loop over a batch that evaluates the law."""
     force, couple, mixed = model.force, model.couple, model.mixed
@@ -133,7 +135,7 @@ def make_push(model: Model) -> Callable[..., Any]:
     keep_state = make_writer(len(model.signs), LANES)
     state_count = len(model.signs)
 
-    @register_jitable(inline="always")
+    @register_jitable
     def remembered(state, m, lasting):
         """Return what the contact in lane m remembers: zeros unless it was there a step ago."""
         for k in range(state_count):

@@ -82,13 +82,17 @@ class Scratch(NamedTuple):
     kind: NDArray[np.uint64]  # (blocks, LANES) where the coefficients of each lane begin
     state: NDArray[np.float64]  # (blocks, numbers LANES) what contacts remember beside the spring
     deep: NDArray[np.int64]  # (blocks, 2) a grain too deep in its partner (or wall: -1 - w), or -1
+    push: NDArray[np.float64]  # (blocks, bodies, 8) force and torque on bodies of walls
     kept: NDArray[np.float64]  # (slots, 8) forces of pairs, where their work is counted
     kept_walls: NDArray[np.float64]  # (wall slots, 8) and of contacts with walls
 
 
-def make_scratch(blocks: int, model: Model, slots: int, wall_slots: int) -> Scratch:
-    """Return scratch for ``blocks`` blocks and so many candidates of pairs and of walls."""
-    rows = (slots, wall_slots) if model.counted else (0, 0)
+def make_scratch(blocks: int, model: Model, bodies: int, slots: tuple[int, int]) -> Scratch:
+    """Return scratch for ``blocks`` blocks of grains and ``bodies`` bodies of walls.
+
+    ``slots`` tells how many candidates of pairs and of walls there are.
+    """
+    kept = slots if model.counted else (0, 0)
     return Scratch(
         aligned(blocks * ROWS, 4).reshape(blocks, ROWS, 4),
         aligned(blocks, COLUMNS),
@@ -97,7 +101,8 @@ def make_scratch(blocks: int, model: Model, slots: int, wall_slots: int) -> Scra
         np.zeros((blocks, LANES), dtype=np.uint64),
         aligned(blocks, max(1, len(model.signs)) * LANES),
         np.full((blocks, 8), -1, dtype=np.int64),
-        *(np.zeros((count, 8)) for count in rows),
+        aligned(blocks * bodies, 8).reshape(blocks, bodies, 8),
+        *(np.zeros((count, 8)) for count in kept),
     )
 
 

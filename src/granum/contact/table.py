@@ -22,9 +22,9 @@ from granum.contact.history import touching_pairs
 from granum.contact.model import Model, make_reader
 from granum.contact.single import make_pair_force
 from granum.contact.sweep import History, Numbers, half_period, nearest_image
-from granum.contact.walls import WallCandidates
+from granum.contact.walls import WallCandidates, motion_of_wall
 from granum.neighbours import Candidates
-from granum.walls import closest
+from granum.walls.moving import closest_moved
 
 COLUMNS = 21  # point, normal, overlap, force, spring, couple, masses, energies
 
@@ -42,9 +42,9 @@ class Contacts:
         overlap: (c,) [m].
         force: (c,3) force on i [N].
         spring: (c,3) tangential spring seen from i [m].
-        couple: (c,3) couple on i, against rolling and twisting [N m].
         mass: (c,2) effective masses of approach and of slip [kg].
         energy: (c,3) energy that normal force, tangential force and couple can give back [J].
+        couple: (c,3) couple on i against rolling and twisting [N m]; 0 for most laws.
     """
 
     i: IntArray
@@ -55,9 +55,9 @@ class Contacts:
     overlap: FloatArray
     force: FloatArray
     spring: FloatArray
-    couple: FloatArray
     mass: FloatArray
     energy: FloatArray
+    couple: FloatArray
 
     def __len__(self) -> int:
         """Return the number of contacts."""
@@ -95,7 +95,7 @@ def make_table(model: Model) -> Callable[..., Any]:
             row = spring[slot[c]]
             kind = np.uintp(rows.material[i] * law.materials + rows.material[j]) if mixed else ZERO
             p = coefficients_at(law.p, count * kind)
-            force, couple, s, energies = pair_force(
+            force, moment, s, energies = pair_force(
                 p, law.step, ri + rj - d, nx, ny, nz,
                 V[j, 0] - V[i, 0] + ny * wz - nz * wy,
                 V[j, 1] - V[i, 1] + nz * wx - nx * wz,
@@ -104,7 +104,7 @@ def make_table(model: Model) -> Callable[..., Any]:
                 1.0 / im, 1.0 / ia, ri / (1.0 + ri / rj), row, state_at(row, np.uintp(4)),
             )
             _write(out, c, (X[i, 0] + ai * nx, X[i, 1] + ai * ny, X[i, 2] + ai * nz), (nx, ny, nz),
-                   ri + rj - d, force, s, couple, (1.0 / im, 1.0 / ia), energies)
+                   ri + rj - d, force, s, moment, (1.0 / im, 1.0 / ia), energies)
 
     return table
 
@@ -124,9 +124,11 @@ def make_wall_table(model: Model) -> Callable[..., Any]:
         for c in range(slot.size):
             k = slot[c]
             i = walls.grain[k]
-            d, nx, ny, nz = closest(walls.kind, walls.data, walls.piece[k], time,
-                                    X[i, 0], X[i, 1], X[i, 2])
+            d, nx, ny, nz = closest_moved(walls.kind, walls.data, walls.piece[k], time, walls.body,
+                                          walls.pose, X[i, 0], X[i, 1], X[i, 2])
             r = X[i, 3]
+            u, o = motion_of_wall(walls, walls.piece[k], X[i, 0] + r * nx, X[i, 1] + r * ny,
+                                  X[i, 2] + r * nz)
             wx, wy, wz = r * W[i, 0], r * W[i, 1], r * W[i, 2]
             mine = np.int64(rows.material[i])
             other = walls.material[walls.piece[k]]
@@ -134,15 +136,16 @@ def make_wall_table(model: Model) -> Callable[..., Any]:
             kind = np.uintp(mine * np.int64(law.materials) + other) if mixed else ZERO
             p = coefficients_at(law.p, count * kind)
             m_n, m_t = 1.0 / V[i, 3], 1.0 / (V[i, 3] + r * W[i, 3])
-            force, couple, s, energies = pair_force(
+            force, moment, s, energies = pair_force(
                 p, law.step, r - d, nx, ny, nz,
-                ny * wz - nz * wy - V[i, 0],
-                nz * wx - nx * wz - V[i, 1],
-                nx * wy - ny * wx - V[i, 2], (-W[i, 0], -W[i, 1], -W[i, 2]),
+                ny * wz - nz * wy - (V[i, 0] - u[0]),
+                nz * wx - nx * wz - (V[i, 1] - u[1]),
+                nx * wy - ny * wx - (V[i, 2] - u[2]),
+                (-(W[i, 0] - o[0]), -(W[i, 1] - o[1]), -(W[i, 2] - o[2])),
                 m_n, m_t, r, spring[k], state_at(spring[k], np.uintp(4)),
             )
             _write(out, c, (X[i, 0] + r * nx, X[i, 1] + r * ny, X[i, 2] + r * nz), (nx, ny, nz),
-                   r - d, force, s, couple, (m_n, m_t), energies)
+                   r - d, force, s, moment, (m_n, m_t), energies)
 
     return table
 
@@ -180,12 +183,12 @@ def list_contacts(
     order = np.lexsort((piece, second, first))
     rows = rows[order]
     return Contacts(first[order], second[order], piece[order], rows[:, 0:3], rows[:, 3:6],
-                    rows[:, 6], rows[:, 7:10], rows[:, 10:13], rows[:, 13:16],
-                    rows[:, 16:18], rows[:, 18:21])
+                    rows[:, 6], rows[:, 7:10], rows[:, 10:13], rows[:, 16:18],
+                    rows[:, 18:21], rows[:, 13:16])
 
 
 def no_contacts() -> Contacts:
     """Return an empty table."""
     none, vectors = np.zeros(0, dtype=np.int64), np.zeros((0, 3))
     return Contacts(none, none, none, vectors, vectors, np.zeros(0), vectors, vectors,
-                    vectors, np.zeros((0, 2)), vectors)
+                    np.zeros((0, 2)), vectors, vectors)

@@ -19,12 +19,19 @@ from granum.compile import kernel, parallel_kernel
 from granum.contact.model import Model
 from granum.contact.sweep import make_sweep
 from granum.contact.walls import make_wall_sweep
-from granum.dynamics.integrate import begin, finish, finish_and_begin
-from granum.dynamics.medium import resist_motion
-from granum.dynamics.work import close_step, count_grains, count_pairs, count_walls
+from granum.dynamics.bodies import (
+    are_candidates_good,
+    begin_bodies,
+    finish_bodies,
+    longest_way,
+    place_bodies,
+)
+from granum.dynamics.integrate import begin_all, finish_all, finish_and_begin_all
+from granum.dynamics.medium import resist_all
+from granum.dynamics.work import count_all
 from granum.world.gravity import gravity_at
 
-DONE, STALE, TOO_FAST, TOO_DEEP = 0, 1, 2, 3
+DONE, STALE, TOO_FAST, TOO_DEEP, WALL_TOO_FAST = 0, 1, 2, 3, 4
 REFRESH = 0.8  # of its margin that a grain may use before the candidates are renewed
 
 
@@ -41,6 +48,13 @@ def farthest(first, last, X, reference, share, L):
             d2 += d * d
         most = max(most, d2 * share[i])
     return most
+
+
+@parallel_kernel
+def farthest_all(block, X, reference, share, L, ways):
+    """Write into ``ways[1]`` how far grains have gone, block by block."""
+    for b in numba.prange(block.size - 1):
+        ways[1, b] = farthest(block[b], block[b + 1], X, reference, share, L)
 
 
 @kernel
@@ -62,11 +76,12 @@ def any_deep(deep):
 
 
 @cache
-def make_advance(model: Model, periodic: bool, resisted: bool = False) -> Callable[..., Any]:
+def make_advance(model: Model, periodic: bool) -> Callable[..., Any]:
     """Return ``advance`` with the law compiled in.
 
-    ``resisted`` tells that a medium acts on the grains; a ``model.counted`` counts all work.
-    The law's source is a variable of the compiled function, so an edited law is compiled anew.
+    What does not depend on the law is compiled once for all laws, in functions of its own. The
+    law's source is a variable of the compiled function, so an edited law is compiled anew. A
+    ``model.counted`` counts all work.
     """
     sweep = make_sweep(model, periodic)
     sweep_walls = make_wall_sweep(model)
@@ -75,66 +90,66 @@ def make_advance(model: Model, periodic: bool, resisted: bool = False) -> Callab
     @parallel_kernel
     def advance(steps, begun, step, now, moved, fastest, rows, F, reference, share,
                 pairs, history, walls, wall_history, law, dt, past, correction, gravity, turns,
-                cell, scratch, ways, medium, late, work):
+                cell, scratch, ways, bodies, span, medium, late, work):
         """Advance up to ``steps`` steps; return steps done, status, sweeps and way moved.
 
         ``begun`` tells that the grains have been moved already in the first step (the candidates
         were renewed in between). ``share`` is 1 / margin², where no pair that is not a candidate
         can touch before a grain has gone farther than its margin from ``reference``; ``moved`` is
         a bound on that way in margins. ``fastest`` is the square of the longest way in one step,
-        ``past`` the half step of slip before the law is evaluated (none at the start), ``late``
-        how long the forces of a step act after it (see `work`).
+        ``past`` the half step of slip before the law is evaluated (none at the start). ``bodies``
+        are the walls that move, and ``span`` is the time step, or 0 if nothing moves. ``medium`` is
+        what acts on each grain, ``late`` how long forces act after their step (see `work`).
         """
         law_source  # noqa: B018  (part of the cache key)
         block = pairs.block
-        blocks = block.size - 1
         ahead = 0.5 * dt
+        walls_move = bodies.pose.shape[0] > 0
         if begun:
             ways[:] = 0.0
         else:
-            for b in numba.prange(blocks):
-                ways[0, b], ways[1, b] = begin(block[b], block[b + 1], rows, dt, cell, share)
+            if walls_move:
+                begin_bodies(bodies, dt)
+            begin_all(block, rows, dt, cell, share, ways)
         for s in range(steps):
             if not largest(ways[0]) <= fastest:
                 return s, TOO_FAST, now, moved
+            time = (step + s + 1) * dt
+            if walls_move:
+                place_bodies(bodies, time)
+                if not longest_way(bodies) ** 2 <= fastest:
+                    return s, WALL_TOO_FAST, now, moved
+                if not are_candidates_good(bodies):
+                    return s, STALE, now, moved
             moved += np.sqrt(largest(ways[1]))
             if moved > 1.0:
-                for b in numba.prange(blocks):
-                    ways[1, b] = farthest(
-                        block[b], block[b + 1], rows.X, reference, share, cell.period)
+                farthest_all(block, rows.X, reference, share, cell.period, ways)
                 moved = np.sqrt(largest(ways[1]))
                 if moved > REFRESH:
                     return s, STALE, now, moved
             now += 1
-            time = (step + s + 1) * dt
-            for b in numba.prange(blocks):
+            for b in numba.prange(block.size - 1):
                 sweep(b, rows, F, pairs, history, now, law, past, ahead, cell.period, scratch)
                 sweep_walls(b, rows, F, walls, wall_history, now, law, past, ahead, time, scratch)
-                if resisted:
-                    resist_motion(block[b], block[b + 1], rows, F, medium)
+            if medium.size > 0:
+                resist_all(block, rows, F, medium)
             g = gravity_at(gravity[0], gravity[1], gravity[2], turns, time)
             is_last = s + 1 == steps or any_deep(scratch.deep)
-            for b in numba.prange(blocks):
-                if is_last or counted:
-                    finish(block[b], block[b + 1], rows, F, pairs.halo_begin, pairs.halo_row,
-                           g, correction)
-                else:
-                    ways[0, b], ways[1, b] = finish_and_begin(
-                        block[b], block[b + 1], rows, F, pairs.halo_begin, pairs.halo_row,
-                        g, correction, dt, cell, share)
-            if counted:
-                for b in numba.prange(blocks):
-                    sums = work.blocks[b]
-                    count_pairs(b, sums, rows, pairs, history.spring, now, scratch.kept,
-                                cell.period, correction, late)
-                    count_walls(b, sums, rows, walls, wall_history.spring, now,
-                                scratch.kept_walls, time, correction, late)
-                    count_grains(block[b], block[b + 1], sums, rows, g, medium, correction, late)
-                close_step(work)
+            if is_last or counted:
+                finish_all(block, rows, F, pairs.halo_begin, pairs.halo_row, g, correction)
+            else:
+                finish_and_begin_all(block, rows, F, pairs.halo_begin, pairs.halo_row, g,
+                                     correction, dt, cell, share, ways)
+            if walls_move:
+                finish_bodies(bodies, scratch.push, time, span, g, correction)
                 if not is_last:
-                    for b in numba.prange(blocks):
-                        ways[0, b], ways[1, b] = begin(
-                            block[b], block[b + 1], rows, dt, cell, share)
+                    begin_bodies(bodies, dt)
+            if counted:
+                count_all(block, rows, pairs, history.spring, walls, wall_history.spring, now,
+                          scratch.kept, scratch.kept_walls, cell.period, time, g, medium,
+                          correction, late, work)
+                if not is_last:
+                    begin_all(block, rows, dt, cell, share, ways)
             if any_deep(scratch.deep):
                 return s + 1, TOO_DEEP, now, moved
         return steps, DONE, now, moved

@@ -20,11 +20,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numba
 import numpy as np
 from numba.extending import register_jitable
 from numpy.typing import NDArray
 
-from granum.compile import kernel
+from granum.compile import kernel, parallel_kernel
 from granum.vector_rows import EIGHT, FOUR, ONE, THREE, TWO, flat, read_row, write_row
 
 
@@ -42,7 +43,7 @@ def make_cell(period: NDArray[np.float64]) -> Cell:
     return Cell(period, np.where(there, 0.0, -np.inf), np.where(there, period, np.inf))
 
 
-@register_jitable(inline="always")
+@register_jitable
 def by_direction(cell):
     """Return (period, low, high) of each direction, read once and not for every grain."""
     return ((cell.period[0], cell.low[0], cell.high[0]),
@@ -59,7 +60,7 @@ def into_cell(x, direction):
     return x
 
 
-@register_jitable(inline="always")
+@register_jitable
 def move(q, X, V, W, v, a, w, b, dt, cell):
     """Move the grain whose rows begin at q; return the square of the way gone [m2].
 
@@ -85,14 +86,14 @@ def farther(way, longest):
     return way if way < np.inf else np.inf
 
 
-@register_jitable(inline="always")
+@register_jitable
 def corrected(v, correction, new, old):
     """Return a velocity after the correction for the acceleration found anew."""
     return (v[0] + correction * (new[0] - old[0]), v[1] + correction * (new[1] - old[1]),
             v[2] + correction * (new[2] - old[2]), v[3] + correction * (new[3] - old[3]))
 
 
-@register_jitable(inline="always")
+@register_jitable
 def settle(i, q, V, W, A, B, F, halo_begin, halo_row, g, correction):
     """Sum the forces on grain i in fixed order, clear them, get its accelerations.
 
@@ -167,6 +168,13 @@ def begin(first, last, rows, dt, cell, share):
     return longest, most
 
 
+@parallel_kernel
+def begin_all(block, rows, dt, cell, share, ways):
+    """Move all grains by one step; ``ways`` (2,blocks) gets the squares of the longest ways."""
+    for b in numba.prange(block.size - 1):
+        ways[0, b], ways[1, b] = begin(block[b], block[b + 1], rows, dt, cell, share)
+
+
 @kernel
 def finish(first, last, rows, F, halo_begin, halo_row, g, correction):
     """Sum forces in fixed order, get accelerations, correct velocities, clear the force rows."""
@@ -193,3 +201,19 @@ def finish_and_begin(first, last, rows, F, halo_begin, halo_row, g, correction, 
         most = farther(way * share[i], most)
     turn_orientations(first, last, rows, dt)
     return longest, most
+
+
+@parallel_kernel
+def finish_all(block, rows, F, halo_begin, halo_row, g, correction):
+    """Finish a step of all grains."""
+    for b in numba.prange(block.size - 1):
+        finish(block[b], block[b + 1], rows, F, halo_begin, halo_row, g, correction)
+
+
+@parallel_kernel
+def finish_and_begin_all(block, rows, F, halo_begin, halo_row, g, correction, dt, cell, share,
+                         ways):
+    """Finish a step of all grains and begin the next; ``ways`` as in `begin_all`."""
+    for b in numba.prange(block.size - 1):
+        ways[0, b], ways[1, b] = finish_and_begin(
+            block[b], block[b + 1], rows, F, halo_begin, halo_row, g, correction, dt, cell, share)

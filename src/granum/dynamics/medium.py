@@ -1,23 +1,23 @@
 """Damping and drag on each grain, at the velocity that is predicted for the end of the step.
 
 So they are met to second order, as the dashpots of contacts are. The formulas stand in
-`granum.laws.medium`; legend as in `sweep`, torques are over radius.
+`granum.laws.medium`, and so does the row of numbers, ``medium``; empty space has none. Legend as in
+`sweep`, torques are over radius.
 """
 
 from __future__ import annotations
 
+import numba
 import numpy as np
 from numpy.typing import NDArray
 
 from granum.checks import FloatArray
-from granum.compile import kernel
+from granum.compile import kernel, parallel_kernel
 from granum.world import Grains
-
-NUMBERS = 7  # C, 6 π η, C*, 8 π η, u
 
 
 @kernel
-def resist_motion(first, last, rows, F, medium):
+def _resist(first, last, rows, F, medium):
     """Add the forces of the medium on grains first to last."""
     X, V, W = rows.X, rows.V, rows.W
     for i in range(first, last):
@@ -29,6 +29,13 @@ def resist_motion(first, last, rows, F, medium):
             F[i, 4 + a] -= turning * W[i, a]
 
 
+@parallel_kernel
+def resist_all(block, rows, F, medium):
+    """Add the forces of the medium on all grains, block by block."""
+    for b in numba.prange(block.size - 1):
+        _resist(block[b], block[b + 1], rows, F, medium)
+
+
 def resist_newcomers(grains: Grains, new: NDArray[np.bool_], medium: FloatArray) -> None:
     """Add what the medium does to the rates of grains that have just come."""
     c, d, c_spin, d_spin = medium[:4]
@@ -36,8 +43,3 @@ def resist_newcomers(grains: Grains, new: NDArray[np.bool_], medium: FloatArray)
     v, w = grains.velocity[new], grains.spin[new]
     grains.acceleration[new] += (d * r * (medium[4:] - v) - c * v) / m
     grains.spin_rate[new] -= (c_spin + d_spin * r**3) / grains.inertia[new] * w
-
-
-def no_medium() -> FloatArray:
-    """Return the numbers of empty space."""
-    return np.zeros(NUMBERS)

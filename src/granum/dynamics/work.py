@@ -21,16 +21,18 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numba
 import numpy as np
 from numba.extending import register_jitable
 
 from granum.checks import FloatArray
-from granum.compile import kernel
+from granum.compile import kernel, parallel_kernel
 from granum.contact.sweep import half_period, nearest_image
-from granum.walls.closest import closest
+from granum.contact.walls import STILL, motion_of_wall
+from granum.walls.moving.pose import closest_moved
 
-NORMAL, TANGENTIAL, COUPLE, MEDIUM, GRAVITY, STREAM = range(6)
-CHANNELS = 6
+NORMAL, TANGENTIAL, COUPLE, MEDIUM, GRAVITY, STREAM, WALLS = range(7)
+CHANNELS = 7
 
 
 class Work(NamedTuple):
@@ -64,12 +66,12 @@ def _relative(M, R, i, j, ai, aj, n):
 
 
 @register_jitable
-def _at_wall(M, R, i, r, n):
-    """Return the same for a wall that stands still and grain i."""
+def _at_wall(M, R, i, r, n, u):
+    """Return the same for a wall, whose M is u there, and grain i."""
     tx, ty, tz = r * R[i, 0], r * R[i, 1], r * R[i, 2]
-    return (n[1] * tz - n[2] * ty - M[i, 0],
-            n[2] * tx - n[0] * tz - M[i, 1],
-            n[0] * ty - n[1] * tx - M[i, 2])
+    return (n[1] * tz - n[2] * ty - (M[i, 0] - u[0]),
+            n[2] * tx - n[0] * tz - (M[i, 1] - u[1]),
+            n[0] * ty - n[1] * tx - (M[i, 2] - u[2]))
 
 
 @register_jitable
@@ -87,7 +89,7 @@ def _enter_contact(sums, force, n, v, a, w, b, early, late):
 
 
 @kernel
-def count_pairs(block, sums, rows, pairs, spring, now, kept, L, early, late):
+def _count_pairs(block, sums, rows, pairs, spring, now, kept, L, early, late):
     """Count the work done on the contacts of a block's pairs."""
     X, V, W, A, B = rows.X, rows.V, rows.W, rows.A, rows.B
     half = half_period(L[0]), half_period(L[1]), half_period(L[2])
@@ -109,19 +111,24 @@ def count_pairs(block, sums, rows, pairs, spring, now, kept, L, early, late):
 
 
 @kernel
-def count_walls(block, sums, rows, walls, spring, now, kept, time, early, late):
-    """Count the work done on a block's contacts with walls."""
+def _count_walls(block, sums, rows, walls, spring, now, kept, time, early, late):
+    """Count the work done on a block's contacts with walls, and what moving walls bring in."""
     X, V, W, A, B = rows.X, rows.V, rows.W, rows.A, rows.B
     for k in range(walls.begin[block], walls.begin[block + 1]):
         if spring[k, 3] != now:
             continue
-        i = walls.grain[k]
-        _, nx, ny, nz = closest(walls.kind, walls.data, walls.piece[k], time,
-                                X[i, 0], X[i, 1], X[i, 2])
-        n, r = (nx, ny, nz), X[i, 3]
-        _enter_contact(sums, kept[k], n, _at_wall(V, W, i, r, n), _at_wall(A, B, i, r, n),
-                       (-W[i, 0], -W[i, 1], -W[i, 2]), (-B[i, 0], -B[i, 1], -B[i, 2]),
-                       early, late)
+        i, r, f = walls.grain[k], X[walls.grain[k], 3], kept[k]
+        _, nx, ny, nz = closest_moved(walls.kind, walls.data, walls.piece[k], time, walls.body,
+                                      walls.pose, X[i, 0], X[i, 1], X[i, 2])
+        n = nx, ny, nz
+        u, o = motion_of_wall(walls, walls.piece[k], X[i, 0] + r * nx, X[i, 1] + r * ny,
+                              X[i, 2] + r * nz)
+        _enter_contact(sums, f, n, _at_wall(V, W, i, r, n, u), _at_wall(A, B, i, r, n, STILL),
+                       (o[0] - W[i, 0], o[1] - W[i, 1], o[2] - W[i, 2]),
+                       (-B[i, 0], -B[i, 1], -B[i, 2]), early, late)
+        on_i = f[1] - f[0] * nx, f[2] - f[0] * ny, f[3] - f[0] * nz
+        _enter(sums, WALLS, _dot(on_i, u) + f[4] * o[0] + f[5] * o[1] + f[6] * o[2], 0.0,
+               early, late)
 
 
 @kernel
@@ -131,12 +138,14 @@ def count_grains(first, last, sums, rows, g, medium, early, late):
     A stream of the velocity u loses c |v - u|² to its viscosity and brings in -c (v - u)·u.
     """
     X, V, W, A, B = rows.X, rows.V, rows.W, rows.A, rows.B
-    u = medium[4], medium[5], medium[6]
     for i in range(first, last):
         r, m = X[i, 3], 1.0 / V[i, 3]
         v, a = (V[i, 0], V[i, 1], V[i, 2]), (A[i, 0], A[i, 1], A[i, 2])
-        w, b = (W[i, 0], W[i, 1], W[i, 2]), (B[i, 0], B[i, 1], B[i, 2])
         _enter(sums, GRAVITY, m * _dot(g, v), m * _dot(g, a), early, late)
+        if medium.size == 0:
+            continue
+        w, b = (W[i, 0], W[i, 1], W[i, 2]), (B[i, 0], B[i, 1], B[i, 2])
+        u = medium[4], medium[5], medium[6]
         c, turning = medium[1] * r, medium[2] + medium[3] * r * r * r
         past = v[0] - u[0], v[1] - u[1], v[2] - u[2]
         _enter(sums, MEDIUM, medium[0] * _dot(v, v) + c * _dot(past, past) + turning * _dot(w, w),
@@ -145,7 +154,7 @@ def count_grains(first, last, sums, rows, g, medium, early, late):
 
 
 @kernel
-def close_step(work):
+def _close_step(work):
     """Add a step to the totals, block by block, and leave the blocks blank."""
     for channel in range(CHANNELS):
         early = late = 0.0
@@ -155,3 +164,15 @@ def close_step(work):
             work.blocks[b, 0, channel] = work.blocks[b, 1, channel] = 0.0
         work.totals[0, channel] += work.totals[1, channel] + early
         work.totals[1, channel] = late
+
+
+@parallel_kernel
+def count_all(block, rows, pairs, spring, walls, wall_spring, now, kept, kept_walls, L, time, g,
+              medium, early, late, work):
+    """Count all work of the step whose velocities have just become final."""
+    for b in numba.prange(block.size - 1):
+        sums = work.blocks[b]
+        _count_pairs(b, sums, rows, pairs, spring, now, kept, L, early, late)
+        _count_walls(b, sums, rows, walls, wall_spring, now, kept_walls, time, early, late)
+        count_grains(block[b], block[b + 1], sums, rows, g, medium, early, late)
+    _close_step(work)

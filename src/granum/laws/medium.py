@@ -25,7 +25,8 @@ import numpy as np
 from granum.checks import FloatArray, number, settle, vector
 from granum.errors import InputError
 from granum.laws.law import TimeSteps
-from granum.quantity import DampingOfSpin, DampingOfVelocity, Velocity, Viscosity
+from granum.quantity import Damping as DampingOfVelocity
+from granum.quantity import DampingOfSpin, Velocity, Viscosity
 
 
 class _OfGrains:
@@ -101,8 +102,8 @@ class Drag(_OfGrains):
         return np.array([0.0, 6.0 * eta, 0.0, 8.0 * eta, *self.velocity])
 
 
-def medium_of(law: Any, dimension: int) -> FloatArray | None:
-    """Return all that a law has of damping and drag, or None if it has nothing of the kind.
+def medium_of(law: Any, dimension: int) -> FloatArray:
+    """Return all that a law has of damping and drag, (7,), or (0,) if it has nothing of the kind.
 
     Two fluids are one of the sum of viscosities and of the mean velocity, weighed by them.
     """
@@ -110,7 +111,7 @@ def medium_of(law: Any, dimension: int) -> FloatArray | None:
     parts = [part for part in getattr(law, "addons", getattr(inner, "addons", ()))
              if isinstance(part, _OfGrains)]
     if not parts:
-        return None
+        return np.zeros(0)
     if dimension == 2 and any(isinstance(part, Drag) for part in parts):
         message = ("Drag is Stokes' drag on a sphere, and there is none like it for discs (a slow "
                    "flow past a cylinder has no steady drag): use Damping in a 2D world")

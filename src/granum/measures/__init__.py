@@ -11,6 +11,7 @@ from granum.measures.energy import Energy, energy
 from granum.measures.flow import Flow
 from granum.measures.local_density import FIELDS, Field, local_density
 from granum.measures.series import COLUMNS, sample
+from granum.measures.wall_forces import WallForce, wall_columns, wall_forces, wall_row
 
-__all__ = ["BUDGET_COLUMNS", "COLUMNS", "FIELDS", "Budget", "Energy", "Field", "Flow", "budget",
-           "energy", "local_density", "sample"]
+__all__ = ["BUDGET_COLUMNS", "COLUMNS", "FIELDS", "Budget", "Energy", "Field", "Flow", "WallForce",
+           "budget", "energy", "local_density", "sample", "wall_columns", "wall_forces", "wall_row"]

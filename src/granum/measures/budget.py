@@ -8,8 +8,8 @@ holds at every moment, with
     dissipated    by normal forces, tangential forces (friction and dashpots), couples against
                   rolling and twisting, and by damping and drag: for contacts the work done on them
                   less what they can give back now, each by itself
-    brought in    by a stream of fluid, by gravity that turns, with grains that are put in, taken
-                  out or changed by hand
+    brought in    by walls that move, by a stream of fluid, by gravity that turns, with grains that
+                  are put in, taken out or changed by hand
 
 The work is counted where the forces act (`granum.dynamics.work`), not taken from the energies, so
 ``unaccounted`` is a test of the simulation: it is rounding, with damping and drag an error of
@@ -23,11 +23,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from granum.dynamics.books import Books
-from granum.dynamics.work import COUPLE, GRAVITY, MEDIUM, NORMAL, STREAM, TANGENTIAL
+from granum.dynamics.work import COUPLE, GRAVITY, MEDIUM, NORMAL, STREAM, TANGENTIAL, WALLS
 from granum.measures.energy import Energy
 
-BUDGET_COLUMNS = ["lost_normal", "lost_tangential", "lost_rolling", "lost_medium", "from_stream",
-                  "from_gravity", "from_grains", "unaccounted"]
+BUDGET_COLUMNS = ["lost_normal", "lost_tangential", "lost_rolling", "lost_medium", "from_walls",
+                  "from_stream", "from_gravity", "from_grains", "unaccounted"]
 
 
 class Budget(NamedTuple):
@@ -39,6 +39,7 @@ class Budget(NamedTuple):
         lost_tangential: dissipated by tangential forces.
         lost_rolling: dissipated by couples against rolling and twisting.
         lost_medium: dissipated by damping and drag.
+        from_walls: brought in by walls that move.
         from_stream: brought in by a fluid that moves.
         from_gravity: brought in by gravity that turns, and by periodic directions along gravity.
         from_grains: brought in by grains put in, less those taken out, and by changes by hand.
@@ -50,6 +51,7 @@ class Budget(NamedTuple):
     lost_tangential: float
     lost_rolling: float
     lost_medium: float
+    from_walls: float
     from_stream: float
     from_gravity: float
     from_grains: float
@@ -63,7 +65,7 @@ class Budget(NamedTuple):
     @property
     def brought_in(self) -> float:
         """All that came in since the start [J]."""
-        return self.from_stream + self.from_gravity + self.from_grains
+        return self.from_walls + self.from_stream + self.from_gravity + self.from_grains
 
     @property
     def unaccounted(self) -> float:
@@ -91,6 +93,7 @@ def budget(energies: Energy, stored: tuple[float, float, float], books: Books) -
         lost_tangential=work[TANGENTIAL] - stored[1],
         lost_rolling=work[COUPLE] - stored[2],
         lost_medium=work[MEDIUM],
+        from_walls=work[WALLS],
         from_stream=work[STREAM],
         from_gravity=work[GRAVITY] + energies.gravitational - gravitational,
         from_grains=come,

@@ -113,8 +113,8 @@ class Run:
     def go(self) -> dict[str, Any]:
         """Run to the end, or until interrupted; return the summary."""
         columns = [*COLUMNS, *(name for flow in self.plan.flows for name in flow.columns()),
-                   *(BUDGET_COLUMNS if self.sim.keeps_budget else ()),
-                   *wall_columns(self.sim.world)]
+                   *wall_columns(self.sim.world),
+                   *(BUDGET_COLUMNS if self.sim.keeps_budget else ())]
         self._seconds = _seconds_before(self.folder)
         fresh = self.sim.steps == 0
         with (SeriesWriter(self.folder / SERIES, columns) as series,

@@ -75,6 +75,7 @@ EXPLAINED: dict[type, dict[str, str]] = {
         "flows": "Planes through which the flow is measured, see below.",
         "fields": "What [frames](run-folder.md#frames) hold of each grain beside its state, as in "
                   "`fields = [\"local_density\"]`.",
+        "budget": "Whether the [energy budget](energy.md) is kept and written to the series.",
     },
 }
 LIST_OF_FIELDS = r"\n(?:Args|Attributes):\n"

@@ -18,6 +18,8 @@ from granum.laws import (
     Adhesion,
     CapillaryBridge,
     Cohesion,
+    Damping,
+    Drag,
     Elastic,
     HertzMindlin,
     KuwabaraKono,
@@ -41,10 +43,10 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Adaptive", "Adhesion", "Box", "CapillaryBridge", "CheckpointError", "Cohesion", "Cone",
-    "Cylinder", "Disc", "Elastic", "Explicit", "Flow", "FreeBody", "GranumError", "HertzMindlin",
-    "Hourglass", "InputError", "KuwabaraKono", "Lattice", "Linear", "LinearRepulsive",
-    "LinearViscoelastic", "Material", "NumericalError", "Pairs", "Path", "Piston", "Plane",
-    "Plate", "Pour", "Random", "RollingResistance", "Rotation", "Servo", "Simulation", "Sine",
-    "Sphere", "SphereWall", "Tap", "Turn", "WaltonBraun", "With", "World", "__version__",
-    "bounded", "law",
+    "Cylinder", "Damping", "Disc", "Drag", "Elastic", "Explicit", "Flow", "FreeBody", "GranumError",
+    "HertzMindlin", "Hourglass", "InputError", "KuwabaraKono", "Lattice", "Linear",
+    "LinearRepulsive", "LinearViscoelastic", "Material", "NumericalError", "Pairs", "Path",
+    "Piston", "Plane", "Plate", "Pour", "Random", "RollingResistance", "Rotation", "Servo",
+    "Simulation", "Sine", "Sphere", "SphereWall", "Tap", "Turn", "WaltonBraun", "With", "World",
+    "__version__", "bounded", "law",
 ]

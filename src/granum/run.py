@@ -27,7 +27,7 @@ from typing import Any
 from granum import checks
 from granum.compile import threading_layer, versions
 from granum.errors import CheckpointError, InputError, NumericalError
-from granum.measures import COLUMNS, FIELDS, Field, Flow, wall_columns
+from granum.measures import BUDGET_COLUMNS, COLUMNS, FIELDS, Field, Flow, wall_columns
 from granum.output.atomic import output_error, replace_bytes
 from granum.output.frames import FrameWriter
 from granum.output.series import SeriesWriter
@@ -113,7 +113,8 @@ class Run:
     def go(self) -> dict[str, Any]:
         """Run to the end, or until interrupted; return the summary."""
         columns = [*COLUMNS, *(name for flow in self.plan.flows for name in flow.columns()),
-                   *wall_columns(self.sim.world)]
+                   *wall_columns(self.sim.world),
+                   *(BUDGET_COLUMNS if self.sim.keeps_budget else ())]
         self._seconds = _seconds_before(self.folder)
         fresh = self.sim.steps == 0
         with (SeriesWriter(self.folder / SERIES, columns) as series,

@@ -18,13 +18,16 @@ from granum.compile import most_threads, use_threads
 from granum.contact.history import Memory
 from granum.contact.table import Contacts
 from granum.dynamics import SoftEngine
+from granum.dynamics.books import Books
 from granum.dynamics.soft import Integrator
 from granum.errors import CheckpointError, InputError
 from granum.laws import Law
 from granum.measures import (
+    Budget,
     Energy,
     Flow,
     WallForce,
+    budget,
     energy,
     local_density,
     sample,
@@ -63,6 +66,8 @@ class Simulation:
         threads: processor threads; all of them unless given. Results do not depend on it.
         initial_overlap: share of the smaller radius by which grains may overlap at the start;
             a packing that was settled before needs some.
+        budget: whether the work of all forces is counted, for `budget()`. It costs some time and
+            changes no result.
     """
 
     def __init__(
@@ -75,10 +80,12 @@ class Simulation:
         neighbours: Method = "auto",
         threads: int | None = None,
         initial_overlap: float = ROUNDING,
+        budget: bool = False,
     ) -> None:
         self._set_up(world, law, time_step, integrator, neighbours, threads)
         refuse_bad_world(world, overlap=initial_overlap)
-        self._engine = SoftEngine(world, law, self.time_step, integrator, neighbours)
+        self._engine = SoftEngine(world, law, self.time_step, integrator, neighbours,
+                                  budget=budget)
 
     def _set_up(self, world: World, law: Law, time_step: float | None, integrator: Integrator,
                 neighbours: Method, threads: int | None) -> None:
@@ -164,6 +171,26 @@ class Simulation:
         """Return kinetic, rotational, gravitational and elastic energy [J]."""
         return energy(self.world.grains, self.gravity, self.contacts())
 
+    @property
+    def keeps_budget(self) -> bool:
+        """Whether the work of all forces is counted."""
+        return self._engine.books is not None
+
+    def budget(self) -> Budget:
+        """Return where the energy has gone since the start [J]: see `Budget`."""
+        return self._budget(self.contacts())
+
+    def _budget(self, contacts: Contacts) -> Budget:
+        books = self._engine.books
+        if books is None:
+            message = ("this simulation keeps no budget of its energy: make it with "
+                       "Simulation(..., budget=True), or in a scenario with budget = true in "
+                       "[output]")
+            raise InputError(message)
+        normal, tangential, couple = (float(e) for e in contacts.energy.sum(axis=0))
+        return budget(energy(self.world.grains, self.gravity, contacts),
+                      (normal, tangential, couple), books)
+
     def local_density(self) -> FloatArray:
         """Return how much of its power cell each grain fills, (n,); nan without a cell."""
         use_threads(self.threads)
@@ -181,7 +208,9 @@ class Simulation:
         contacts = self.contacts()
         gravity = self.gravity
         energies = energy(self.world.grains, gravity, contacts)
-        row = sample(self.time, self.steps, self.world.grains, gravity, contacts, energies, flows)
+        kept = self._budget(contacts) if self.keeps_budget else None
+        row = sample(self.time, self.steps, self.world.grains, gravity, contacts, energies, flows,
+                     kept)
         return row | wall_row(self.world, self._engine.contacts(), self.time)
 
     def fingerprint(self) -> str:
@@ -215,6 +244,9 @@ class Simulation:
         for place, memory in zip(("pairs", "walls"), self._engine.memory(), strict=True):
             arrays.update({f"{place}/{name}": value for name, value in memory._asdict().items()})
         arrays["storage"] = storage
+        if self._engine.books:
+            arrays.update({f"budget/{name}": value.copy()
+                           for name, value in self._engine.books._asdict().items()})
         if world.bodies:
             arrays["bodies"] = np.array([body.state for body in world.bodies])
         meta = {
@@ -270,8 +302,15 @@ class Simulation:
         )
         sim._engine = SoftEngine(world, sim.law, sim.time_step, sim.integrator, sim.neighbours,
                                  step=meta["step"], order=arrays["storage"],
-                                 memory=(pairs, walls))
+                                 memory=(pairs, walls), books=_books(arrays))
         return sim
+
+
+def _books(arrays: dict[str, NDArray]) -> Books | None:
+    """Return the books of the budget, where one was kept."""
+    if "budget/work" not in arrays:
+        return None
+    return Books(*(arrays[f"budget/{name}"].copy() for name in Books._fields))
 
 
 def _restore_world(arrays: dict[str, NDArray], meta: dict[str, Any]) -> World:

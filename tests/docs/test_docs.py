@@ -18,7 +18,7 @@ import typer.main
 from granum.cli import main
 from granum.cli.app import app
 from granum.laws import ADDONS, LAWS
-from granum.measures import COLUMNS, FIELDS
+from granum.measures import BUDGET_COLUMNS, COLUMNS, FIELDS
 from granum.measures.wall_forces import OF_ALL, OF_MOVING
 from granum.output import read_frames
 from granum.scenario import tables
@@ -156,7 +156,7 @@ def test_files_are_documented(finished):
 def test_columns_are_documented(finished):
     said = docs.first_column(docs.section(docs.DOCS / "run-folder.md", "`series.csv`"))
     of_walls = [f"NAME_{what}" for what in (*OF_ALL, *OF_MOVING)]
-    assert said == [*COLUMNS, "NAME_grains", "NAME_mass", *of_walls]
+    assert said == [*COLUMNS, "NAME_grains", "NAME_mass", *of_walls, *BUDGET_COLUMNS]
     assert (finished / "series.csv").read_text().splitlines()[0].split(",") == COLUMNS
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Literal
 
 import numpy as np
@@ -25,8 +27,10 @@ from granum.contact.table import Contacts, list_contacts, no_contacts
 from granum.contact.walls import WallCandidates, find_wall_candidates
 from granum.dynamics import trouble
 from granum.dynamics.advance import DONE, STALE, TOO_FAST, WALL_TOO_FAST, make_advance
+from granum.dynamics.books import NOTHING, Books, Holdings, are_other, blank_books, holdings
 from granum.dynamics.integrate import make_cell
 from granum.dynamics.margins import adapted, make_margins
+from granum.dynamics.medium import resist_newcomers
 from granum.dynamics.moving_walls import (
     MovingWalls,
     advance_alone,
@@ -36,8 +40,9 @@ from granum.dynamics.moving_walls import (
     place_walls,
 )
 from granum.dynamics.rows import load, make_rows, spatial_order, store
+from granum.dynamics.work import GRAVITY, MEDIUM, STREAM, count_grains, make_work
 from granum.errors import CheckpointError, InputError
-from granum.laws import Law, model_of
+from granum.laws import Law, medium_of, model_of
 from granum.neighbours import Candidates, Finder, Method, block_bounds, chosen, make_finder
 from granum.walls import Wall
 from granum.walls.moving import closest_moved
@@ -65,6 +70,8 @@ class SoftEngine:
         step: number of steps done before (when a run goes on).
         order: ids of the grains in storage order (when a run goes on).
         memory: what contacts of grains and of walls remember (when a run goes on).
+        books: those of the budget so far (when a run goes on that keeps one).
+        budget: whether a budget of the energy is kept, from now on.
     """
 
     def __init__(
@@ -78,6 +85,8 @@ class SoftEngine:
         step: int = 0,
         order: IntArray | None = None,
         memory: tuple[Memory, Memory] | None = None,
+        books: Books | None = None,
+        budget: bool = False,
     ) -> None:
         self.world = world
         self.law = law
@@ -87,6 +96,7 @@ class SoftEngine:
         self.neighbours = neighbours
         self._counts = {"list_updates": 0, "sortings": 0}
         self.least_margin = 0.0
+        self.books = blank_books() if budget and books is None else books
         self._take_law()
         self._walls_known: list[Wall] | None = None
         self._motions_known: list[tuple[object, ...]] = []
@@ -109,12 +119,16 @@ class SoftEngine:
             raise CheckpointError(message)
         if order is None:
             self._evaluate_start()
+        if self.books and books is None:
+            self.books.begin(self._holdings())
 
     def _take_law(self) -> None:
         """Compile the law in, for the materials that there are."""
         self._law_names = [material.name for material in self.world.materials]
         self._model, self._numbers = model_of(self.law, self._law_names, self.time_step)
-        self._advance = make_advance(self._model, any(self.world.periodic))
+        self._medium = medium_of(self.law, self.world.dimension)
+        self._compiled = self._model._replace(counted=self.books is not None)
+        self._advance = make_advance(self._compiled, any(self.world.periodic))
 
     # ---- going on --------------------------------------------------------------------------
 
@@ -164,15 +178,16 @@ class SoftEngine:
             self._take_law()
         new_walls = self._take_walls()
         self._wrap()
-        if not np.array_equal(self._known, grains.id):
-            self._take(None, self._memory())
-        elif len(grains):
-            before = self._rows.X.copy()
-            load(self._rows, grains, self._order)
-            if new_walls or not np.array_equal(before, self._rows.X):
-                self._measure_sizes()
-                self._renew(self._memory())
-                self._evaluate(past=-0.5 * self.time_step)
+        with self._booked(new_walls):
+            if not np.array_equal(self._known, grains.id):
+                self._take(None, self._memory())
+            elif len(grains):
+                before = self._rows.X.copy()
+                load(self._rows, grains, self._order)
+                if new_walls or not np.array_equal(before, self._rows.X):
+                    self._measure_sizes()
+                    self._renew(self._memory())
+                    self._evaluate(past=-0.5 * self.time_step)
 
     def _take_walls(self) -> bool:
         """Take walls, bodies and turns of gravity; tell whether walls are others, or elsewhere."""
@@ -251,8 +266,13 @@ class SoftEngine:
             self._walls, self._wall_history, self._numbers, self.time_step,
             half if past is None else past, correction, self.world.gravity, self._turns,
             self._cell, self._scratch, self._ways, self._bodies,
-            self.time_step if past is None else 0.0,
+            self.time_step if past is None else 0.0, self._medium, self._late, self._work,
         )
+
+    @property
+    def _late(self) -> float:
+        """How long the forces of a step act after it [s]."""
+        return self.time_step * (0.5 if self.integrator == "verlet" else 1.0)
 
     # ---- order, candidates, memory ---------------------------------------------------------
 
@@ -265,6 +285,9 @@ class SoftEngine:
     def contacts(self) -> Contacts:
         """Return all contacts of the present moment; nothing is changed by looking."""
         self._follow_world()
+        return self._list_contacts()
+
+    def _list_contacts(self) -> Contacts:
         if not len(self._ids):
             return no_contacts()
         return list_contacts(
@@ -315,9 +338,9 @@ class SoftEngine:
         grains = self.world.grains
         new = ~np.isin(grains.id, self._known)
         if self.step and stored is None:
-            grains.acceleration[new] = gravity_at(
-                *self.world.gravity, self._turns, self.step * self.time_step
-            )
+            grains.acceleration[new] = self._gravity
+            if len(self._medium):
+                resist_newcomers(grains, new, self._medium)
         self._known = grains.id
         if not len(grains):
             self._ids = grains.id
@@ -385,7 +408,10 @@ class SoftEngine:
         self._forces = aligned(len(X) + len(self._pairs.halo_row), 8)
         self._reference = X[:, :3].copy()
         blocks = len(self._pairs.block) - 1
-        self._scratch = make_scratch(blocks, self._model, len(self._bodies.pose))
+        self._scratch = make_scratch(
+            blocks, self._compiled, len(self._bodies.pose),
+            (len(self._history.spring), len(self._wall_history.spring)))
+        self._work = make_work(blocks, (self.books or blank_books()).work)
         self._ways = np.zeros((2, blocks))
         self._now, self._moved, self._lasted = 0, 0.0, 0
         self._counts["list_updates"] += 1
@@ -415,14 +441,15 @@ class SoftEngine:
 
     def _evaluate(self, past: float) -> int:
         """Get contacts and accelerations of the present moment; return what the sweep found."""
+        done = self._work.totals[0].copy()
         _, status, self._now, _ = self._call(1, True, past)
+        self._work.totals[0] = done
         self._store()
         return status
 
     def _drive_bodies(self) -> None:
         """Get the accelerations of bodies at the start, where there is no grain."""
-        g = gravity_at(*self.world.gravity, self._turns, self.time)
-        finish_walls(self._bodies, self._no_push(), self.time, 0.0, g, 0.0)
+        finish_walls(self._bodies, self._no_push(), self.time, 0.0, self._gravity, 0.0)
         self._store()
 
     def _move_bodies(self, steps: int) -> None:
@@ -434,6 +461,36 @@ class SoftEngine:
 
     def _no_push(self) -> FloatArray:
         return np.zeros((1, len(self._bodies.pose), 8))
+
+    # ---- the books of the budget -----------------------------------------------------------
+
+    @contextmanager
+    def _booked(self, new_walls: bool) -> Iterator[None]:
+        """Book what comes and goes while changes in the world are followed."""
+        if self.books is None or not (
+                new_walls or not np.array_equal(self._known, self.world.grains.id)
+                or (len(self._ids) and are_other(self._rows, self.world.grains, self._order))):
+            yield
+            return
+        before = self._holdings()
+        yield
+        self.books.exchange(before, self._holdings())
+        blocks = np.zeros((2, 8))
+        if len(self._ids):
+            count_grains(0, len(self._ids), blocks, self._rows, self._gravity, self._medium,
+                         0.0, self._late)
+        for channel in (GRAVITY, MEDIUM, STREAM):
+            self.books.work[1, channel] = blocks[1, channel]
+
+    def _holdings(self) -> Holdings:
+        """Return what the grains and contacts that the engine knows hold."""
+        if not len(self._ids):
+            return NOTHING
+        return holdings(self._rows, np.array(self._gravity), self._list_contacts().energy)
+
+    @property
+    def _gravity(self) -> tuple[float, float, float]:
+        return gravity_at(*self.world.gravity, self._turns, self.time)
 
     def _see_to_lost(self) -> None:
         """Take grains out that have left the domain, or stop; stop at what is not finite."""

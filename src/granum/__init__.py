@@ -12,6 +12,14 @@ sim.run(0.1)
 world.position
 """
 
+from granum.clusters import (
+    Cluster,
+    GluedCylinder,
+    GluedRod,
+    GluedTetrahedron,
+    PotentialGlue,
+    PowerGlue,
+)
 from granum.errors import CheckpointError, GranumError, InputError, NumericalError
 from granum.laws import (
     Adaptive,
@@ -34,15 +42,16 @@ from granum.measures import Flow
 from granum.shapes import Disc, Sphere
 from granum.simulation import Simulation
 from granum.walls import Box, Cone, Cylinder, Hourglass, Plane, Plate, SphereWall
-from granum.world import Explicit, Lattice, Material, Pour, Random, Turn, World
+from granum.world import Clusters, Explicit, Lattice, Material, Pour, Random, Turn, World
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "Adaptive", "Adhesion", "Box", "CapillaryBridge", "CheckpointError", "Cohesion", "Cone",
-    "Cylinder", "Disc", "Elastic", "Explicit", "Flow", "GranumError", "HertzMindlin", "Hourglass",
-    "InputError", "KuwabaraKono", "Lattice", "LinearRepulsive", "LinearViscoelastic", "Material",
-    "NumericalError", "Pairs", "Plane", "Plate", "Pour", "Random", "RollingResistance",
-    "Simulation", "Sphere", "SphereWall", "Turn", "WaltonBraun", "With", "World", "__version__",
-    "bounded", "law",
+    "Adaptive", "Adhesion", "Box", "CapillaryBridge", "CheckpointError", "Cluster", "Clusters",
+    "Cohesion", "Cone", "Cylinder", "Disc", "Elastic", "Explicit", "Flow", "GluedCylinder",
+    "GluedRod", "GluedTetrahedron", "GranumError", "HertzMindlin", "Hourglass", "InputError",
+    "KuwabaraKono", "Lattice", "LinearRepulsive", "LinearViscoelastic", "Material",
+    "NumericalError", "Pairs", "Plane", "Plate", "PotentialGlue", "Pour", "PowerGlue", "Random",
+    "RollingResistance", "Simulation", "Sphere", "SphereWall", "Turn", "WaltonBraun", "With",
+    "World", "__version__", "bounded", "law",
 ]

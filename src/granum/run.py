@@ -27,7 +27,7 @@ from typing import Any
 from granum import checks
 from granum.compile import threading_layer, versions
 from granum.errors import CheckpointError, InputError, NumericalError
-from granum.measures import COLUMNS, FIELDS, Field, Flow
+from granum.measures import FIELDS, Field, Flow, columns_of
 from granum.output.atomic import output_error, replace_bytes
 from granum.output.frames import FrameWriter
 from granum.output.series import SeriesWriter
@@ -112,7 +112,7 @@ class Run:
 
     def go(self) -> dict[str, Any]:
         """Run to the end, or until interrupted; return the summary."""
-        columns = COLUMNS + [name for flow in self.plan.flows for name in flow.columns()]
+        columns = columns_of(self.sim.world, self.plan.flows)
         self._seconds = _seconds_before(self.folder)
         fresh = self.sim.steps == 0
         with (SeriesWriter(self.folder / SERIES, columns) as series,
@@ -189,6 +189,8 @@ class Run:
         fields = {"id": grains.id, "radius": grains.radius, "velocity": grains.velocity,
                   "spin": grains.spin, "orientation": grains.orientation,
                   "material": grains.material}
+        if self.sim.world.clusters:
+            fields["cluster"] = grains.cluster
         fields.update({name: getattr(self.sim, name)() for name in self.plan.fields})
         frames.write(frames.next_index, self.sim.time, grains.position, fields)
 
@@ -213,6 +215,12 @@ class Run:
         """What was done to find the neighbours since the start or the last resume, in one line."""
         return ", ".join(f"{name} {number}" for name, number in self.sim.counts.items())
 
+    def _bonds(self) -> dict[str, int]:
+        """What has become of the bonds, where there are clusters."""
+        world = self.sim.world
+        return {"clusters": world.clusters, "bonds": len(world.bonds),
+                "broken_bonds": world.broken_bonds} if world.clusters else {}
+
     def _interrupt(self) -> None:
         self._interrupted = True
 
@@ -230,6 +238,7 @@ class Run:
             "seconds": self._seconds,
             "grain_steps_per_second": grains * steps / self._seconds if self._seconds else 0.0,
             **self.sim.counts,
+            **self._bonds(),
             "state_sha256": self.sim.fingerprint(),
             "last_sample": self._last,
         }

@@ -17,7 +17,9 @@ from granum.checks import FloatArray
 from granum.compile import most_threads, use_threads
 from granum.contact.history import Memory
 from granum.contact.table import Contacts
+from granum.clusters import Bonds
 from granum.dynamics import SoftEngine
+from granum.dynamics.bonding import BondTable, time_steps
 from granum.dynamics.soft import Integrator
 from granum.errors import CheckpointError, InputError
 from granum.laws import Law
@@ -68,7 +70,7 @@ class Simulation:
                 neighbours: Method, threads: int | None) -> None:
         _refuse_unknown("integrator", integrator, INTEGRATORS)
         _refuse_unknown("neighbours", neighbours, METHODS)
-        steps = law.time_steps(*world.sizes())
+        steps = time_steps(law, world)
         if time_step is None and not np.isfinite(steps.recommended):
             message = ("this law does not tell how long a contact lasts: give the simulation a "
                        "time_step, a fiftieth of the shortest contact or less")
@@ -76,7 +78,8 @@ class Simulation:
         step = steps.recommended if time_step is None else time_step
         checks.positive("time_step", step)
         if step > steps.longest * (1.0 + 1e-9):
-            message = (f"time_step = {step:g} s is too long for this law and these grains: at most "
+            things = "this law, this glue" if len(world.bonds) else "this law"
+            message = (f"time_step = {step:g} s is too long for {things} and these grains: at most "
                        f"{steps.longest:g} s is stable, and {steps.recommended:g} s is recommended")
             raise InputError(message)
         self.world = world
@@ -143,9 +146,16 @@ class Simulation:
         found = self._engine.contacts()
         return replace(found, point=wrap(found.point, self.world.periodic))
 
+    def bonds(self) -> BondTable:
+        """Return a table of all bonds of glued grains: i, j, rest, distance, pull, energy, glue."""
+        return self._engine.bonds()
+
     def energy(self) -> Energy:
         """Return kinetic, rotational, gravitational and elastic energy [J]."""
-        return energy(self.world.grains, self.gravity, self.contacts())
+        return energy(self.world.grains, self.gravity, self.contacts(), self._bond_energy())
+
+    def _bond_energy(self) -> float:
+        return float(self.bonds().energy.sum()) if len(self.world.bonds) else 0.0
 
     def local_density(self) -> FloatArray:
         """Return how much of its power cell each grain fills, (n,); nan without a cell."""
@@ -156,13 +166,13 @@ class Simulation:
         """Return one row of the series: time, contacts, energies and so on."""
         contacts = self.contacts()
         gravity = self.gravity
-        energies = energy(self.world.grains, gravity, contacts)
-        return sample(self.time, self.steps, self.world.grains, gravity, contacts, energies, flows)
+        energies = energy(self.world.grains, gravity, contacts, self._bond_energy())
+        return sample(self.time, self.steps, self.world, gravity, contacts, energies, flows)
 
     def fingerprint(self) -> str:
         """Return the SHA-256 of the state: two runs are the same run if it is the same.
 
-        Positions, velocities, orientations, spins and contact history, in the order of ids.
+        Positions, velocities, orientations, spins, contact history and bonds, in the order of ids.
         """
         digest = hashlib.sha256()
         grains = self.world.grains
@@ -170,6 +180,8 @@ class Simulation:
                                 grains.spin]
         for memory in self._engine.memory():
             parts.extend(memory)
+        if self.world.clusters:
+            parts.extend(self.world.bonds.arrays().values())
         for part in parts:
             digest.update(np.ascontiguousarray(part + part.dtype.type(0)).tobytes())
         return digest.hexdigest()
@@ -188,6 +200,9 @@ class Simulation:
         for place, memory in zip(("pairs", "walls"), self._engine.memory(), strict=True):
             arrays.update({f"{place}/{name}": value for name, value in memory._asdict().items()})
         arrays["storage"] = storage
+        if world.clusters:
+            arrays.update({f"bonds/{name}": array.copy()
+                           for name, array in world.bonds.arrays().items()})
         meta = {
             "step": self.steps,
             "time_step": self.time_step,
@@ -208,6 +223,9 @@ class Simulation:
                 "wall_materials": [world.made_of.get(wall, -1) for wall in world.walls],
                 "materials": all_plain(world.materials),
                 "streams": all_plain(world.streams),
+                "glues": all_plain(world.glues),
+                "clusters": world.clusters,
+                "broken_bonds": world.broken_bonds,
             },
         }
         return arrays, meta
@@ -256,6 +274,11 @@ def _restore_world(arrays: dict[str, NDArray], meta: dict[str, Any]) -> World:
     world.grains = Grains(**{
         name: arrays[f"grains/{name}"].copy() for name in Grains.__dataclass_fields__
     })
+    world.glues = list(from_plain(meta["glues"]))
+    world.clusters, world.broken_bonds = meta["clusters"], meta["broken_bonds"]
+    if world.clusters:
+        world.bonds = Bonds(**{name: arrays[f"bonds/{name}"].copy()
+                               for name in Bonds.__dataclass_fields__})
     return world
 
 

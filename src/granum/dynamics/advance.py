@@ -16,13 +16,14 @@ import numba
 import numpy as np
 
 from granum.compile import kernel, parallel_kernel
+from granum.contact.bonds import any_broken, pull_bonds
 from granum.contact.model import Model
 from granum.contact.sweep import make_sweep
 from granum.contact.walls import make_wall_sweep
 from granum.dynamics.integrate import begin, finish, finish_and_begin
 from granum.world.gravity import gravity_at
 
-DONE, STALE, TOO_FAST, TOO_DEEP = 0, 1, 2, 3
+DONE, STALE, TOO_FAST, TOO_DEEP, BROKEN = 0, 1, 2, 3, 4
 REFRESH = 0.8  # of its margin that a grain may use before the candidates are renewed
 
 
@@ -60,8 +61,8 @@ def any_deep(deep):
 
 
 @cache
-def make_advance(model: Model, periodic: bool) -> Callable[..., Any]:
-    """Return ``advance`` with the law compiled in.
+def make_advance(model: Model, periodic: bool, glued: bool = False) -> Callable[..., Any]:
+    """Return ``advance`` with the law compiled in, and the bonds of clusters if grains are glued.
 
     The law's source is a variable of the compiled function, so an edited law is compiled anew.
     """
@@ -72,14 +73,15 @@ def make_advance(model: Model, periodic: bool) -> Callable[..., Any]:
     @parallel_kernel
     def advance(steps, begun, step, now, moved, fastest, rows, F, reference, share,
                 pairs, history, walls, wall_history, law, dt, past, correction, gravity, turns,
-                cell, scratch, ways):
+                cell, scratch, ways, bonds):
         """Advance up to ``steps`` steps; return steps done, status, sweeps and way moved.
 
         ``begun`` tells that the grains have been moved already in the first step (the candidates
         were renewed in between). ``share`` is 1 / margin², where no pair that is not a candidate
         can touch before a grain has gone farther than its margin from ``reference``; ``moved`` is
         a bound on that way in margins. ``fastest`` is the square of the longest way in one step,
-        ``past`` the half step of slip before the law is evaluated (none at the start).
+        ``past`` the half step of slip before the law is evaluated (none at the start). After a step
+        in which a bond broke, the two must become candidates before the next sweep.
         """
         law_source  # noqa: B018  (part of the cache key)
         block = pairs.block
@@ -93,6 +95,8 @@ def make_advance(model: Model, periodic: bool) -> Callable[..., Any]:
         for s in range(steps):
             if not largest(ways[0]) <= fastest:
                 return s, TOO_FAST, now, moved
+            if glued and any_broken(bonds):
+                return s, BROKEN, now, moved
             moved += np.sqrt(largest(ways[1]))
             if moved > 1.0:
                 for b in numba.prange(blocks):
@@ -106,6 +110,8 @@ def make_advance(model: Model, periodic: bool) -> Callable[..., Any]:
             for b in numba.prange(blocks):
                 sweep(b, rows, F, pairs, history, now, law, past, ahead, cell.period, scratch)
                 sweep_walls(b, rows, F, walls, wall_history, now, law, past, ahead, time, scratch)
+                if glued:
+                    pull_bonds(b, block[b], block[b + 1], rows, F, bonds, cell.period, scratch)
             g = gravity_at(gravity[0], gravity[1], gravity[2], turns, time)
             is_last = s + 1 == steps or any_deep(scratch.deep)
             for b in numba.prange(blocks):

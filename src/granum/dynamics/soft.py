@@ -8,6 +8,7 @@ import numpy as np
 
 from granum.checks import IntArray
 from granum.compile import aligned
+from granum.contact.bonds import without_glued
 from granum.contact.history import (
     Memory,
     carry_pairs,
@@ -24,7 +25,8 @@ from granum.contact.sweep import History, make_scratch
 from granum.contact.table import Contacts, list_contacts, no_contacts
 from granum.contact.walls import WallCandidates, find_wall_candidates
 from granum.dynamics import trouble
-from granum.dynamics.advance import DONE, STALE, TOO_FAST, make_advance
+from granum.dynamics.advance import BROKEN, DONE, STALE, TOO_FAST, make_advance
+from granum.dynamics.bonding import BondTable, Bonding, list_bonds
 from granum.dynamics.integrate import make_cell
 from granum.dynamics.margins import adapted, make_margins
 from granum.dynamics.rows import load, make_rows, spatial_order, store
@@ -78,6 +80,7 @@ class SoftEngine:
         self.neighbours = neighbours
         self._counts = {"list_updates": 0, "sortings": 0}
         self.least_margin = 0.0
+        self._bonding = Bonding(world)
         self._take_law()
         self._walls_known: list[Wall] | None = None
         self._take_walls()
@@ -102,7 +105,8 @@ class SoftEngine:
         """Compile the law in, for the materials that there are."""
         self._law_names = [material.name for material in self.world.materials]
         self._model, self._numbers = model_of(self.law, self._law_names, self.time_step)
-        self._advance = make_advance(self._model, any(self.world.periodic))
+        self._is_glued = self.world.clusters > 0
+        self._advance = make_advance(self._model, any(self.world.periodic), self._is_glued)
 
     # ---- going on --------------------------------------------------------------------------
 
@@ -146,7 +150,8 @@ class SoftEngine:
         grains = self.world.grains
         if not np.isfinite(grains.position).all():
             return
-        if self._law_names != [material.name for material in self.world.materials]:
+        names = [material.name for material in self.world.materials]
+        if self._law_names != names or self._is_glued != (self.world.clusters > 0):
             self._take_law()
         new_walls = self._take_walls()
         self._wrap()
@@ -155,7 +160,8 @@ class SoftEngine:
         elif len(grains):
             before = self._rows.X.copy()
             load(self._rows, grains, self._order)
-            if new_walls or not np.array_equal(before, self._rows.X):
+            new_bonds = self._bonding.follow(self._place)
+            if new_walls or new_bonds or not np.array_equal(before, self._rows.X):
                 self._measure_sizes()
                 self._renew(self._memory())
                 self._evaluate(past=-0.5 * self.time_step)
@@ -208,12 +214,13 @@ class SoftEngine:
             steps -= done
             self.step += done
             self._lasted += done
-            begun = status == STALE
-            if begun:
+            begun = status in (STALE, BROKEN)
+            if status == STALE:
                 self.least_margin = self._adapted_margin()
-                self._renew()
-            elif status != DONE:
+            if not begun and status != DONE:
                 self._stop(status)
+            if self._bonding.settle(self._place) or begun:
+                self._renew()
 
     def _call(
         self, steps: int, begun: bool, past: float | None = None
@@ -226,7 +233,7 @@ class SoftEngine:
             self._rows, self._forces, self._reference, self._share, self._pairs, self._history,
             self._walls, self._wall_history, self._numbers, self.time_step,
             half if past is None else past, correction, self.world.gravity, self._turns,
-            self._cell, self._scratch, self._ways,
+            self._cell, self._scratch, self._ways, self._bonding.rows,
         )
 
     # ---- order, candidates, memory ---------------------------------------------------------
@@ -247,6 +254,11 @@ class SoftEngine:
             self._history, self._walls, self._wall_history, self._now, self.time,
         )
 
+    def bonds(self) -> BondTable:
+        """Return all bonds of the present moment."""
+        self._follow_world()
+        return list_bonds(self.world)
+
     @property
     def counts(self) -> dict[str, int]:
         """How often candidates were found anew, grains sorted, the triangulation cared for."""
@@ -265,7 +277,7 @@ class SoftEngine:
         """Bytes that the grains and the engine's scratch take."""
         held = [*self.world.grains.arrays().values(), *self._rows, self._forces, self._reference,
                 *self._pairs, *self._history, *self._walls, *self._wall_history, self._order,
-                self._ids, self._place, self._share, *self._scratch]
+                self._ids, self._place, self._share, *self._scratch, *self._bonding.rows]
         return sum(array.nbytes for array in held)
 
     def storage(self) -> IntArray:
@@ -321,6 +333,7 @@ class SoftEngine:
         self._place = np.full(self.world.next_id, -1, dtype=np.int64)
         self._place[self._ids] = np.arange(len(self._ids))
         load(self._rows, self.world.grains, self._order)
+        self._bonding.lay(self._place)
         return self._renew(memory)
 
     def _renew(self, memory: tuple[Memory, Memory] | None = None) -> int:
@@ -343,6 +356,8 @@ class SoftEngine:
         make_margins(self._rows.V, self._rows.A, self.time_step, self._smallest,
                      self.least_margin, most, margin, self._share)
         self._pairs = self._finder.find(X, margin + 0.5 * gap, self._ids)
+        if self._is_glued:
+            self._pairs = without_glued(self._pairs, self._bonding.rows)
         self._walls = find_wall_candidates(X, self._pairs.block, self._table, self._wall_material,
                                            margin + gap)
         self._history = new_history(len(self._pairs.partner), self._model)
@@ -386,6 +401,8 @@ class SoftEngine:
     def _evaluate(self, past: float) -> int:
         """Get contacts and accelerations of the present moment; return what the sweep found."""
         _, status, self._now, _ = self._call(1, True, past)
+        if self._bonding.settle(self._place):
+            self._renew()
         self._store()
         return status
 
@@ -414,7 +431,12 @@ class SoftEngine:
         X = self._rows.X
         if status == TOO_FAST:
             raise trouble.too_fast(self._ids, X, self._rows.V, self.time_step, self.time)
-        i, j = (int(x) for x in self._scratch.deep[self._scratch.deep[:, 0] >= 0][0, :2])
+        i, j, bond = (int(x) for x in self._scratch.deep[self._scratch.deep[:, 0] >= 0][0, :3])
+        if bond >= 0:
+            self._store()
+            bonds = list_bonds(self.world)
+            raise trouble.too_long(int(bonds.i[bond]), int(bonds.j[bond]),
+                                   float(bonds.rest[bond]), float(bonds.distance[bond]), self.time)
         if j >= 0:
             gap = X[j, :3] - X[i, :3]
             period = np.where(self._period > 0.0, self._period, np.inf)

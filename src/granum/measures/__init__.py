@@ -9,6 +9,7 @@ has a value for each grain, its name in ``Field``.
 from granum.measures.energy import Energy, energy
 from granum.measures.flow import Flow
 from granum.measures.local_density import FIELDS, Field, local_density
-from granum.measures.series import COLUMNS, sample
+from granum.measures.series import BOND_COLUMNS, COLUMNS, columns_of, sample
 
-__all__ = ["COLUMNS", "FIELDS", "Energy", "Field", "Flow", "energy", "local_density", "sample"]
+__all__ = ["BOND_COLUMNS", "COLUMNS", "FIELDS", "Energy", "Field", "Flow", "columns_of", "energy",
+           "local_density", "sample"]

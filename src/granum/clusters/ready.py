@@ -27,6 +27,7 @@ ROW = math.sqrt(3.0) / 2.0  # distance of rows in a layer, in diameters
 HOLLOW = 1.0 / math.sqrt(3.0)  # way from a sphere to the nearest hollow
 RISE = math.sqrt(2.0 / 3.0)  # distance of layers
 MOST = 1_000_000  # spheres of a cluster
+NARROWEST = 7.0  # width of a cylinder in radii: with 6 it has too few bonds to be rigid
 
 
 @dataclass(frozen=True)
@@ -106,9 +107,9 @@ class GluedCylinder:
         width = checks.positive_field(self, "width")
         checks.settle(self, width=width)
         _settle(self, "layers", 1)
-        if width < 6.0 * self.radius * (1.0 - 1e-9):
-            message = (f"GluedCylinder width must be at least 6 radii, {6.0 * self.radius:g} m, to "
-                       f"hold a ring of spheres around its axis, got {width:g} m")
+        if width < NARROWEST * self.radius * (1.0 - 1e-9):
+            message = (f"GluedCylinder width must be at least {NARROWEST:g} radii, "
+                       f"{NARROWEST * self.radius:g} m, or it would bend freely, got {width:g} m")
             raise InputError(message)
         if self.layers * (width / self.radius) ** 2 > MOST:
             message = (f"GluedCylinder width = {width:g} m with spheres of radius {self.radius:g} m "

@@ -122,8 +122,8 @@ def _bond_steps(world: World) -> TimeSteps:
 
     so the square of no frequency exceeds the largest eigenvalue of Σ k w n nᵀ over the bonds of
     one grain; two grains on one bond meet it. With damping coefficients in place of stiffnesses
-    the same is 2 ζ ω, and central differences with the damping of the step before are stable up to
-    ω dt = 2 (sqrt(1 + ζ²) - ζ).
+    the same bounds the rate γ = 2 ζ ω of damping. The step of `integrate`, which has the force at
+    the predicted velocity, is stable up to ω dt = 2 (sqrt(1 + g²) - g), g = γ / ω.
     """
     bonds, grains = world.bonds, world.grains
     first, second = ends_of(world)
@@ -147,6 +147,6 @@ def _bond_steps(world: World) -> TimeSteps:
         return float(np.linalg.eigvalsh(total).max())
 
     omega = np.sqrt(largest(stiffness))
-    zeta = 0.5 * largest(damping) / omega
-    longest = SAFETY * 2.0 * (np.sqrt(1.0 + zeta**2) - zeta) / omega
+    g = largest(damping) / omega
+    longest = SAFETY * 2.0 * (np.sqrt(1.0 + g**2) - g) / omega
     return TimeSteps(min(2.0 * np.pi / (STEPS * omega), 0.5 * longest), longest)

@@ -127,21 +127,25 @@ class Clusters:
             tried += ROUND
             centres = low + rng.random((ROUND, 3)) * (high - low)
             turns = self._turns(rng, ROUND, space.dimension)
-            for pose in self._free(layout, centres, turns, space, grid):
-                if len(found) < self.count:
-                    found.append((centres[pose], turns[pose]))
+            wanted = self.count - len(found)
+            found += [(centres[pose], turns[pose])
+                      for pose in self._free(layout, centres, turns, space, grid, wanted)]
         return Poses(*(np.array(part) for part in zip(*found, strict=True)))
 
-    def _free(self, layout: Layout, centres: FloatArray, turns: FloatArray, space: Space,
-              grid: Grid) -> list[int]:
-        """Add those clusters to the grid, in turn, that touch neither walls nor each other."""
+    @staticmethod
+    def _free(layout: Layout, centres: FloatArray, turns: FloatArray, space: Space, grid: Grid,
+              wanted: int) -> list[int]:
+        """Add those clusters to the grid, in turn, that touch neither walls nor each other.
+
+        The grid has room for no more than are ``wanted``.
+        """
         arms = np.einsum("nab,kb->nka", as_matrices(turns), layout.points)
         spheres = wrap(centres[:, None] + arms, space.periodic)
         radii = np.tile(layout.radii, len(centres))
         fits = space.fits(spheres.reshape(-1, 3), radii).reshape(len(centres), -1).all(axis=1)
         found = []
         for pose in np.flatnonzero(fits):
-            if grid.free(spheres[pose], layout.radii).all():
+            if len(found) < wanted and grid.free(spheres[pose], layout.radii).all():
                 grid.add(spheres[pose], layout.radii)
                 found.append(int(pose))
         return found
@@ -186,7 +190,7 @@ class Clusters:
         """Refuse places of the lattice that walls or earlier grains do not leave free."""
         grid = grid_of(space.points, space.radii, np.tile(layout.radii, len(poses.centres)),
                        space.periodic)
-        found = self._free(layout, poses.centres, poses.orientations, space, grid)
+        found = self._free(layout, *poses, space, grid, len(poses.centres))
         if len(found) < len(poses.centres):
             k = int(np.setdiff1d(np.arange(len(poses.centres)), found)[0])
             place = ", ".join(f"{x:.4g}" for x in poses.centres[k])

@@ -42,16 +42,18 @@ from granum.measures import Flow
 from granum.shapes import Disc, Sphere
 from granum.simulation import Simulation
 from granum.walls import Box, Cone, Cylinder, Hourglass, Plane, Plate, SphereWall
+from granum.walls.moving import FreeBody, Linear, Path, Piston, Rotation, Servo, Sine, Tap
 from granum.world import Clusters, Explicit, Lattice, Material, Pour, Random, Turn, World
 
 __version__ = "0.1.0"
 
 __all__ = [
     "Adaptive", "Adhesion", "Box", "CapillaryBridge", "CheckpointError", "Cluster", "Clusters",
-    "Cohesion", "Cone", "Cylinder", "Disc", "Elastic", "Explicit", "Flow", "GluedCylinder",
-    "GluedRod", "GluedTetrahedron", "GranumError", "HertzMindlin", "Hourglass", "InputError",
-    "KuwabaraKono", "Lattice", "LinearRepulsive", "LinearViscoelastic", "Material",
-    "NumericalError", "Pairs", "Plane", "Plate", "PotentialGlue", "Pour", "PowerGlue", "Random",
-    "RollingResistance", "Simulation", "Sphere", "SphereWall", "Turn", "WaltonBraun", "With",
-    "World", "__version__", "bounded", "law",
+    "Cohesion", "Cone", "Cylinder", "Disc", "Elastic", "Explicit", "Flow", "FreeBody",
+    "GluedCylinder", "GluedRod", "GluedTetrahedron", "GranumError", "HertzMindlin", "Hourglass",
+    "InputError", "KuwabaraKono", "Lattice", "Linear", "LinearRepulsive", "LinearViscoelastic",
+    "Material", "NumericalError", "Pairs", "Path", "Piston", "Plane", "Plate", "PotentialGlue",
+    "Pour", "PowerGlue", "Random", "RollingResistance", "Rotation", "Servo", "Simulation", "Sine",
+    "Sphere", "SphereWall", "Tap", "Turn", "WaltonBraun", "With", "World", "__version__",
+    "bounded", "law",
 ]

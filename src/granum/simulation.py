@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from granum import checks
 from granum.checks import FloatArray
+from granum.clusters import Bonds
 from granum.compile import most_threads, use_threads
 from granum.contact.history import Memory
 from granum.contact.table import Contacts
-from granum.clusters import Bonds
 from granum.dynamics import SoftEngine
 from granum.dynamics.bonding import BondTable, time_steps
 from granum.dynamics.soft import Integrator
@@ -27,7 +27,14 @@ from granum.measures import Energy, Flow, energy, local_density, sample
 from granum.neighbours import METHODS, Method
 from granum.output.container import read_container, write_container
 from granum.output.describe import all_plain, from_plain, to_plain
-from granum.world import Grains, World, gravity_at, refuse_bad_world
+from granum.world import (
+    Body,
+    Grains,
+    World,
+    gravity_at,
+    refuse_bad_world,
+    refuse_unresolved,
+)
 from granum.world.checking import ROUNDING
 from granum.world.place.space import wrap
 
@@ -82,6 +89,7 @@ class Simulation:
             message = (f"time_step = {step:g} s is too long for {things} and these grains: at most "
                        f"{steps.longest:g} s is stable, and {steps.recommended:g} s is recommended")
             raise InputError(message)
+        refuse_unresolved(world, step)
         self.world = world
         self.law = law
         self.time_step = step
@@ -172,7 +180,8 @@ class Simulation:
     def fingerprint(self) -> str:
         """Return the SHA-256 of the state: two runs are the same run if it is the same.
 
-        Positions, velocities, orientations, spins, contact history and bonds, in the order of ids.
+        Positions, velocities, orientations, spins, contact history and bonds, in the order of ids;
+        then the state of walls that move.
         """
         digest = hashlib.sha256()
         grains = self.world.grains
@@ -182,6 +191,7 @@ class Simulation:
             parts.extend(memory)
         if self.world.clusters:
             parts.extend(self.world.bonds.arrays().values())
+        parts += [body.state for body in self.world.bodies]
         for part in parts:
             digest.update(np.ascontiguousarray(part + part.dtype.type(0)).tobytes())
         return digest.hexdigest()
@@ -203,6 +213,8 @@ class Simulation:
         if world.clusters:
             arrays.update({f"bonds/{name}": array.copy()
                            for name, array in world.bonds.arrays().items()})
+        if world.bodies:
+            arrays["bodies"] = np.array([body.state for body in world.bodies])
         meta = {
             "step": self.steps,
             "time_step": self.time_step,
@@ -221,6 +233,10 @@ class Simulation:
                 "turns": all_plain(world.turns),
                 "walls": all_plain(world.walls),
                 "wall_materials": [world.made_of.get(wall, -1) for wall in world.walls],
+                "wall_names": [world.names.get(wall, "") for wall in world.walls],
+                "bodies": [{"name": body.name, "moving": to_plain(body.moving),
+                            "walls": [world.walls.index(wall) for wall in body.walls]}
+                           for body in world.bodies],
                 "materials": all_plain(world.materials),
                 "streams": all_plain(world.streams),
                 "glues": all_plain(world.glues),
@@ -269,6 +285,13 @@ def _restore_world(arrays: dict[str, NDArray], meta: dict[str, Any]) -> World:
     world.materials = list(from_plain(meta["materials"]))
     world.made_of = {wall: number for wall, number in
                      zip(world.walls, meta["wall_materials"], strict=True) if number >= 0}
+    world.names = {wall: name for wall, name in
+                   zip(world.walls, meta["wall_names"], strict=True) if name}
+    world.bodies = [
+        Body(body["name"], [world.walls[k] for k in body["walls"]], from_plain(body["moving"]),
+             arrays["bodies"][b].copy())
+        for b, body in enumerate(meta["bodies"])
+    ]
     world.streams = list(from_plain(meta["streams"]))
     world.next_id, world.placings = meta["next_id"], meta["placings"]
     world.grains = Grains(**{

@@ -1,7 +1,7 @@
 """Glued spheres once more, slow and plain: every bond in turn, forces from the thesis' formulas.
 
-It calls nothing of granum. Bonds are a list; both ends of one are served at once, so nothing here is
-like the engine's rows. Spheres that are not glued do not feel each other.
+It calls nothing of granum. Bonds are a list; both ends of one are served at once, so nothing here
+is like the engine's rows. Spheres that are not glued do not feel each other.
 """
 
 import math

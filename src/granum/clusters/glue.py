@@ -1,6 +1,6 @@
 """Glue: the force between two spheres of a cluster, in place of the contact law.
 
-It acts along the line of the centres, pulls where the two are apart and pushes where they are close.
+It acts along the line of the centres, pulls where the two are apart and pushes where they are near.
 With d the distance of the centres, ℓ that at rest and F positive where it pulls:
 
 power (Ferrez 3.25)          F = A sgn(x) |x|^α,  x = d - ℓ
@@ -13,12 +13,12 @@ The second is at rest at ℓ (3.28), and with (3.29) its force (3.27), dV/dd, is
 so that the stiffness at rest is V'' = α (α - β) A ℓ^(-α-2): rest is where V is least only if
 A (α - β) > 0. (The thesis says that deriving V yields F. It does with F as pull, the sign of 3.25;
 a force that pushes would be -dV/dd.) The thesis writes r_i + r_j for ℓ. Here ℓ is the distance at
-which the two were glued, which is the same for spheres that touch, and leaves no stress in a cluster
-whose spheres do so up to rounding.
+which the two were glued: the same for spheres that touch, and a cluster whose spheres do so only
+nearly has no stress in it, either.
 
 Where α < 1 the stiffness of the power law is infinite at rest: no time step would be short enough.
-So within the core, |x| < s, the force is the straight line A s^(α-1) x, and the time step is that of
-its stiffness. Where α > 1 the stiffness grows with x.
+So within the core, |x| < s, the force is the straight line A s^(α-1) x, and the time step is made
+for its stiffness. Where α > 1 the stiffness grows with x.
 
 Damping adds c d' to F, with c = 2 ζ sqrt(k m): ζ is the ratio to critical damping of two spheres
 with the effective mass m. k is the stiffness at rest, and for a power law with α ≠ 1 the slope of
@@ -31,7 +31,7 @@ energy appears or is lost but what the bond has stored.
 A bond longer or shorter than ℓ by more than half the smaller radius counts as trouble: glue is for
 grains, which deform a little.
 
-Units: A in N/m^α and in J m^α; F in N, V in J. Source: J.-A. Ferrez, EPFL thesis (2001), section 3.5.
+Units: A in N/m^α and in J m^α; F in N, V in J. Source: J.-A. Ferrez, EPFL thesis (2001), 3.5.
 """
 
 from __future__ import annotations

@@ -1,12 +1,12 @@
 """Ready clusters of equal spheres in close packing: rod, tetrahedron, cylinder.
 
 Layers are triangular lattices of spheres that touch, D = 2 r apart; the next layer lies in hollows
-of the one below, D / √3 aside and √(2/3) D higher. Layers over hollows of one kind in turn (A, B, C)
-are the face-centred cubic packing, along its threefold axis.
+of the one below, D / √3 aside and √(2/3) D higher. Layers A, B, C in turn, each over hollows of the
+same kind, are the face-centred cubic packing, along its threefold axis.
 
 Glue acts along the line of the centres alone, so a single row of spheres would bend like a chain.
-What is rigid has bonds enough: at least 3 n - 6 for n spheres. That is why the rod has three spheres
-in each layer: each pair of layers is an octahedron, and octahedra that share a face are rigid.
+What is rigid has bonds enough: at least 3 n - 6 for n spheres. That is why the rod has three
+spheres in each layer: a pair of layers is an octahedron, and octahedra that share faces are rigid.
 """
 
 from __future__ import annotations
@@ -112,8 +112,8 @@ class GluedCylinder:
                        f"{NARROWEST * self.radius:g} m, or it would bend freely, got {width:g} m")
             raise InputError(message)
         if self.layers * (width / self.radius) ** 2 > MOST:
-            message = (f"GluedCylinder width = {width:g} m with spheres of radius {self.radius:g} m "
-                       f"is too many spheres: at most about {MOST:g}")
+            message = (f"GluedCylinder width = {width:g} m for {self.layers} layers of spheres of "
+                       f"radius {self.radius:g} m is too many spheres: at most about {MOST:g}")
             raise InputError(message)
         self.layout()
 

@@ -1,7 +1,7 @@
 """Bonds of glued spheres: their forces, and keeping them out of the contact law.
 
-Each grain adds up its own bonds, in the order of its partners' ids; so every bond is evaluated twice,
-from both ends. Differences of positions and velocities are then the same numbers with the other
+Each grain adds up its own bonds, in the order of its partners' ids; so every bond is evaluated
+twice, from both ends. Differences of positions and velocities are then the same numbers with the other
 sign, and so is the force, to the last bit: momentum is kept, no block waits for another, and both
 ends see a bond break in the same sweep.
 
@@ -62,12 +62,12 @@ def no_bond_rows() -> BondRows:
     return lay_bonds(none, none, np.zeros((0, NUMBERS)), 0)
 
 
-@register_jitable
-def any_broken(bonds):
+@kernel
+def any_broken(breaks):
     """Tell whether any bond has broken since the rows were laid."""
     found = False
-    for b in range(bonds.breaks.shape[0]):
-        found = found or bonds.breaks[b, 0] > 0
+    for b in range(breaks.shape[0]):
+        found = found or breaks[b, 0] > 0
     return found
 
 
@@ -80,11 +80,18 @@ def _between(X, i, j, L):
     return dx, dy, dz, np.sqrt(dx * dx + dy * dy + dz * dz)
 
 
-@register_jitable
-def pull_bonds(b, first, last, rows, F, bonds, L, scratch):
-    """Add the forces of all bonds to grains first to last, which are block b; note what breaks."""
-    X, V = rows.X, rows.V
-    for i in range(np.int64(first), np.int64(last)):
+@parallel_kernel
+def pull_bonds(block, rows, F, bonds, L, deep):
+    """Add the forces of all bonds to the grains, block by block; note what breaks."""
+    for b in numba.prange(block.size - 1):
+        first, last = np.int64(block[b]), np.int64(block[b + 1])
+        _pull_block(b, first, last, rows.X, rows.V, F, bonds, L, deep)
+
+
+@kernel
+def _pull_block(b, first, last, X, V, F, bonds, L, deep):
+    """Add the forces of their bonds to grains first to last, which are block b."""
+    for i in range(first, last):
         begin, end = bonds.begin[i], bonds.begin[i + 1]
         if begin == end:
             continue
@@ -100,7 +107,7 @@ def pull_bonds(b, first, last, rows, F, bonds, L, scratch):
                 bonds.breaks[b, 0] += 1
                 continue
             if not numbers[k, SHORTEST] <= d <= numbers[k, LONGEST]:
-                scratch.deep[b, 0], scratch.deep[b, 1], scratch.deep[b, 2] = i, j, k
+                deep[b, 0], deep[b, 1], deep[b, 2] = i, j, k
             rate = ((V[j, 0] - V[i, 0]) * dx + (V[j, 1] - V[i, 1]) * dy
                     + (V[j, 2] - V[i, 2]) * dz) / d
             damping = numbers[k, DAMPER] / np.sqrt(V[i, 3] + V[j, 3])

@@ -81,10 +81,11 @@ class Scratch(NamedTuple):
     kind: NDArray[np.uint64]  # (blocks, LANES) where the coefficients of each lane begin
     state: NDArray[np.float64]  # (blocks, numbers LANES) what contacts remember beside the spring
     deep: NDArray[np.int64]  # (blocks, 2) a grain too deep in its partner (or wall: -1 - w), or -1
+    push: NDArray[np.float64]  # (blocks, bodies, 8) force and torque on bodies of walls
 
 
-def make_scratch(blocks: int, model: Model) -> Scratch:
-    """Return scratch for ``blocks`` blocks."""
+def make_scratch(blocks: int, model: Model, bodies: int) -> Scratch:
+    """Return scratch for ``blocks`` blocks of grains and ``bodies`` bodies of walls."""
     return Scratch(
         aligned(blocks * ROWS, 4).reshape(blocks, ROWS, 4),
         aligned(blocks, COLUMNS),
@@ -93,6 +94,7 @@ def make_scratch(blocks: int, model: Model) -> Scratch:
         np.zeros((blocks, LANES), dtype=np.uint64),
         aligned(blocks, max(1, len(model.signs)) * LANES),
         np.full((blocks, 8), -1, dtype=np.int64),
+        aligned(blocks * bodies, 8).reshape(blocks, bodies, 8),
     )
 
 

@@ -19,9 +19,9 @@ from granum.contact.history import touching_pairs
 from granum.contact.model import Model, make_reader
 from granum.contact.single import make_pair_force
 from granum.contact.sweep import History, Numbers, half_period, nearest_image
-from granum.contact.walls import WallCandidates
+from granum.contact.walls import WallCandidates, motion_of_wall
 from granum.neighbours import Candidates
-from granum.walls import closest
+from granum.walls.moving import closest_moved
 
 COLUMNS = 17  # point, normal, overlap, force, spring, masses, energies
 
@@ -119,9 +119,11 @@ def make_wall_table(model: Model) -> Callable[..., Any]:
         for c in range(slot.size):
             k = slot[c]
             i = walls.grain[k]
-            d, nx, ny, nz = closest(walls.kind, walls.data, walls.piece[k], time,
-                                    X[i, 0], X[i, 1], X[i, 2])
+            d, nx, ny, nz = closest_moved(walls.kind, walls.data, walls.piece[k], time, walls.body,
+                                          walls.pose, X[i, 0], X[i, 1], X[i, 2])
             r = X[i, 3]
+            u, o = motion_of_wall(walls, walls.piece[k], X[i, 0] + r * nx, X[i, 1] + r * ny,
+                                  X[i, 2] + r * nz)
             wx, wy, wz = r * W[i, 0], r * W[i, 1], r * W[i, 2]
             mine = np.int64(rows.material[i])
             other = walls.material[walls.piece[k]]
@@ -131,9 +133,10 @@ def make_wall_table(model: Model) -> Callable[..., Any]:
             m_n, m_t = 1.0 / V[i, 3], 1.0 / (V[i, 3] + r * W[i, 3])
             force, s, e_n, e_t = pair_force(
                 p, law.step, r - d, nx, ny, nz,
-                ny * wz - nz * wy - V[i, 0],
-                nz * wx - nx * wz - V[i, 1],
-                nx * wy - ny * wx - V[i, 2], (-W[i, 0], -W[i, 1], -W[i, 2]),
+                ny * wz - nz * wy - (V[i, 0] - u[0]),
+                nz * wx - nx * wz - (V[i, 1] - u[1]),
+                nx * wy - ny * wx - (V[i, 2] - u[2]),
+                (-(W[i, 0] - o[0]), -(W[i, 1] - o[1]), -(W[i, 2] - o[2])),
                 m_n, m_t, r, spring[k], state_at(spring[k], np.uintp(4)),
             )
             _write(out, c, (X[i, 0] + r * nx, X[i, 1] + r * ny, X[i, 2] + r * nz), (nx, ny, nz),

@@ -20,10 +20,17 @@ from granum.contact.bonds import any_broken, pull_bonds
 from granum.contact.model import Model
 from granum.contact.sweep import make_sweep
 from granum.contact.walls import make_wall_sweep
-from granum.dynamics.integrate import begin, finish, finish_and_begin
+from granum.dynamics.bodies import (
+    are_candidates_good,
+    begin_bodies,
+    finish_bodies,
+    longest_way,
+    place_bodies,
+)
+from granum.dynamics.integrate import begin_all, finish_all, finish_and_begin_all
 from granum.world.gravity import gravity_at
 
-DONE, STALE, TOO_FAST, TOO_DEEP, BROKEN = 0, 1, 2, 3, 4
+DONE, STALE, TOO_FAST, TOO_DEEP, WALL_TOO_FAST, BROKEN = 0, 1, 2, 3, 4, 5
 REFRESH = 0.8  # of its margin that a grain may use before the candidates are renewed
 
 
@@ -40,6 +47,13 @@ def farthest(first, last, X, reference, share, L):
             d2 += d * d
         most = max(most, d2 * share[i])
     return most
+
+
+@parallel_kernel
+def farthest_all(block, X, reference, share, L, ways):
+    """Write into ``ways[1]`` how far grains have gone, block by block."""
+    for b in numba.prange(block.size - 1):
+        ways[1, b] = farthest(block[b], block[b + 1], X, reference, share, L)
 
 
 @kernel
@@ -61,10 +75,11 @@ def any_deep(deep):
 
 
 @cache
-def make_advance(model: Model, periodic: bool, glued: bool = False) -> Callable[..., Any]:
-    """Return ``advance`` with the law compiled in, and the bonds of clusters if grains are glued.
+def make_advance(model: Model, periodic: bool) -> Callable[..., Any]:
+    """Return ``advance`` with the law compiled in.
 
-    The law's source is a variable of the compiled function, so an edited law is compiled anew.
+    What does not depend on the law is compiled once for all laws, in functions of its own. The
+    law's source is a variable of the compiled function, so an edited law is compiled anew.
     """
     sweep = make_sweep(model, periodic)
     sweep_walls = make_wall_sweep(model)
@@ -73,55 +88,63 @@ def make_advance(model: Model, periodic: bool, glued: bool = False) -> Callable[
     @parallel_kernel
     def advance(steps, begun, step, now, moved, fastest, rows, F, reference, share,
                 pairs, history, walls, wall_history, law, dt, past, correction, gravity, turns,
-                cell, scratch, ways, bonds):
+                cell, scratch, ways, bodies, span, bonds):
         """Advance up to ``steps`` steps; return steps done, status, sweeps and way moved.
 
         ``begun`` tells that the grains have been moved already in the first step (the candidates
         were renewed in between). ``share`` is 1 / margin², where no pair that is not a candidate
         can touch before a grain has gone farther than its margin from ``reference``; ``moved`` is
         a bound on that way in margins. ``fastest`` is the square of the longest way in one step,
-        ``past`` the half step of slip before the law is evaluated (none at the start). After a step
-        in which a bond broke, the two must become candidates before the next sweep.
+        ``past`` the half step of slip before the law is evaluated (none at the start). ``bodies``
+        are the walls that move, and ``span`` is the time step, or 0 if nothing moves. ``bonds`` are
+        those of glued grains; after a step in which one broke, the two must become candidates.
         """
         law_source  # noqa: B018  (part of the cache key)
         block = pairs.block
-        blocks = block.size - 1
         ahead = 0.5 * dt
+        walls_move = bodies.pose.shape[0] > 0
+        are_glued = bonds.bond.size > 0
         if begun:
             ways[:] = 0.0
         else:
-            for b in numba.prange(blocks):
-                ways[0, b], ways[1, b] = begin(block[b], block[b + 1], rows, dt, cell, share)
+            if walls_move:
+                begin_bodies(bodies, dt)
+            begin_all(block, rows, dt, cell, share, ways)
         for s in range(steps):
             if not largest(ways[0]) <= fastest:
                 return s, TOO_FAST, now, moved
-            if glued and any_broken(bonds):
+            time = (step + s + 1) * dt
+            if walls_move:
+                place_bodies(bodies, time)
+                if not longest_way(bodies) ** 2 <= fastest:
+                    return s, WALL_TOO_FAST, now, moved
+                if not are_candidates_good(bodies):
+                    return s, STALE, now, moved
+            if are_glued and any_broken(bonds.breaks):
                 return s, BROKEN, now, moved
             moved += np.sqrt(largest(ways[1]))
             if moved > 1.0:
-                for b in numba.prange(blocks):
-                    ways[1, b] = farthest(
-                        block[b], block[b + 1], rows.X, reference, share, cell.period)
+                farthest_all(block, rows.X, reference, share, cell.period, ways)
                 moved = np.sqrt(largest(ways[1]))
                 if moved > REFRESH:
                     return s, STALE, now, moved
             now += 1
-            time = (step + s + 1) * dt
-            for b in numba.prange(blocks):
+            for b in numba.prange(block.size - 1):
                 sweep(b, rows, F, pairs, history, now, law, past, ahead, cell.period, scratch)
                 sweep_walls(b, rows, F, walls, wall_history, now, law, past, ahead, time, scratch)
-                if glued:
-                    pull_bonds(b, block[b], block[b + 1], rows, F, bonds, cell.period, scratch)
+            if are_glued:
+                pull_bonds(block, rows, F, bonds, cell.period, scratch.deep)
             g = gravity_at(gravity[0], gravity[1], gravity[2], turns, time)
             is_last = s + 1 == steps or any_deep(scratch.deep)
-            for b in numba.prange(blocks):
-                if is_last:
-                    finish(block[b], block[b + 1], rows, F, pairs.halo_begin, pairs.halo_row,
-                           g, correction)
-                else:
-                    ways[0, b], ways[1, b] = finish_and_begin(
-                        block[b], block[b + 1], rows, F, pairs.halo_begin, pairs.halo_row,
-                        g, correction, dt, cell, share)
+            if is_last:
+                finish_all(block, rows, F, pairs.halo_begin, pairs.halo_row, g, correction)
+            else:
+                finish_and_begin_all(block, rows, F, pairs.halo_begin, pairs.halo_row, g,
+                                     correction, dt, cell, share, ways)
+            if walls_move:
+                finish_bodies(bodies, scratch.push, time, span, g, correction)
+                if not is_last:
+                    begin_bodies(bodies, dt)
             if any_deep(scratch.deep):
                 return s + 1, TOO_DEEP, now, moved
         return steps, DONE, now, moved

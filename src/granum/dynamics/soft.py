@@ -6,7 +6,7 @@ from typing import Literal
 
 import numpy as np
 
-from granum.checks import IntArray
+from granum.checks import FloatArray, IntArray
 from granum.compile import aligned
 from granum.contact.bonds import without_glued
 from granum.contact.history import (
@@ -25,16 +25,25 @@ from granum.contact.sweep import History, make_scratch
 from granum.contact.table import Contacts, list_contacts, no_contacts
 from granum.contact.walls import WallCandidates, find_wall_candidates
 from granum.dynamics import trouble
-from granum.dynamics.advance import BROKEN, DONE, STALE, TOO_FAST, make_advance
-from granum.dynamics.bonding import BondTable, Bonding, list_bonds
+from granum.dynamics.advance import BROKEN, DONE, STALE, TOO_FAST, WALL_TOO_FAST, make_advance
+from granum.dynamics.bodies import (
+    Bodies,
+    advance_alone,
+    allow,
+    finish_bodies,
+    make_bodies,
+    place_bodies,
+)
+from granum.dynamics.bonding import Bonding, BondTable, list_bonds
 from granum.dynamics.integrate import make_cell
 from granum.dynamics.margins import adapted, make_margins
 from granum.dynamics.rows import load, make_rows, spatial_order, store
 from granum.errors import CheckpointError, InputError
 from granum.laws import Law, model_of
 from granum.neighbours import Candidates, Finder, Method, block_bounds, chosen, make_finder
-from granum.walls import Wall, closest
-from granum.world import World, gravity_at
+from granum.walls import Wall
+from granum.walls.moving import closest_moved
+from granum.world import Body, World, gravity_at
 from granum.world.place.space import wrap
 
 Integrator = Literal["verlet", "constant-acceleration"]
@@ -83,6 +92,9 @@ class SoftEngine:
         self._bonding = Bonding(world)
         self._take_law()
         self._walls_known: list[Wall] | None = None
+        self._motions_known: list[tuple[object, ...]] = []
+        self._bodies_known: list[Body] = []
+        self._bodies: Bodies
         self._take_walls()
         self._period = world.periods()
         self._cell = make_cell(self._period)
@@ -98,15 +110,14 @@ class SoftEngine:
             message = (f"{forgotten} remembered contacts are of grains that are not near each "
                        "other: the contact history does not fit the positions of the grains")
             raise CheckpointError(message)
-        if order is None and len(world):
+        if order is None:
             self._evaluate_start()
 
     def _take_law(self) -> None:
         """Compile the law in, for the materials that there are."""
         self._law_names = [material.name for material in self.world.materials]
         self._model, self._numbers = model_of(self.law, self._law_names, self.time_step)
-        self._is_glued = self.world.clusters > 0
-        self._advance = make_advance(self._model, any(self.world.periodic), self._is_glued)
+        self._advance = make_advance(self._model, any(self.world.periodic))
 
     # ---- going on --------------------------------------------------------------------------
 
@@ -122,7 +133,7 @@ class SoftEngine:
                 if len(self._ids):
                     self._sprint(ahead)
                 else:
-                    self.step += ahead
+                    self._move_bodies(ahead)
         finally:
             self._store()
 
@@ -141,6 +152,8 @@ class SoftEngine:
         """Give the state back to the world."""
         if len(self._ids):
             store(self._rows, self.world.grains, self._order)
+        for body, state in zip(self._bodies_known, self._bodies.state, strict=True):
+            body.state[:] = state
 
     def _follow_world(self) -> None:
         """Take what the user has changed in the world since: walls, grains put in, out or moved.
@@ -150,8 +163,7 @@ class SoftEngine:
         grains = self.world.grains
         if not np.isfinite(grains.position).all():
             return
-        names = [material.name for material in self.world.materials]
-        if self._law_names != names or self._is_glued != (self.world.clusters > 0):
+        if self._law_names != [material.name for material in self.world.materials]:
             self._take_law()
         new_walls = self._take_walls()
         self._wrap()
@@ -167,15 +179,22 @@ class SoftEngine:
                 self._evaluate(past=-0.5 * self.time_step)
 
     def _take_walls(self) -> bool:
-        """Take the walls and the turns of gravity; tell whether there are other walls now."""
+        """Take walls, bodies and turns of gravity; tell whether walls are others, or elsewhere."""
         self._turns = self.world.turn_rows()
-        walls = list(self.world.walls)
-        if walls == self._walls_known:
+        walls, bodies = list(self.world.walls), self.world.bodies
+        motions: list[tuple[object, ...]] = [
+            (body, body.moving, *body.walls) for body in bodies]
+        if (walls == self._walls_known and motions == self._motions_known
+                and all(np.array_equal(body.state, state)
+                        for body, state in zip(bodies, self._bodies.state, strict=True))):
             return False
-        self._walls_known = walls
+        self._walls_known, self._motions_known, self._bodies_known = walls, motions, list(bodies)
         self._table = self.world.wall_table()
         self._wall_material = self.world.wall_materials(self._table)
-        self._limits = self.world.limits()
+        self._bodies = make_bodies(self.world, self._table)
+        for _ in range(2):  # they were there before, too
+            place_bodies(self._bodies, self.time)
+        self._limits = self.world.limits(self.time)
         return True
 
     def _wrap(self) -> None:
@@ -233,7 +252,8 @@ class SoftEngine:
             self._rows, self._forces, self._reference, self._share, self._pairs, self._history,
             self._walls, self._wall_history, self._numbers, self.time_step,
             half if past is None else past, correction, self.world.gravity, self._turns,
-            self._cell, self._scratch, self._ways, self._bonding.rows,
+            self._cell, self._scratch, self._ways, self._bodies,
+            self.time_step if past is None else 0.0, self._bonding.rows,
         )
 
     # ---- order, candidates, memory ---------------------------------------------------------
@@ -353,13 +373,15 @@ class SoftEngine:
                        f"triangulation of grains as small as {self._smallest:g} m: use "
                        'neighbours = "cells"')
             raise InputError(message)
-        make_margins(self._rows.V, self._rows.A, self.time_step, self._smallest,
-                     self.least_margin, most, margin, self._share)
+        steps = make_margins(self._rows.V, self._rows.A, self.time_step, self._smallest,
+                             self.least_margin, most, margin, self._share)
+        allow(self._bodies, X, steps, self.least_margin, most)
         self._pairs = self._finder.find(X, margin + 0.5 * gap, self._ids)
-        if self._is_glued:
+        if len(self.world.bonds):
             self._pairs = without_glued(self._pairs, self._bonding.rows)
-        self._walls = find_wall_candidates(X, self._pairs.block, self._table, self._wall_material,
-                                           margin + gap)
+        self._walls = find_wall_candidates(
+            X, self._pairs.block, self._table, self._wall_material, margin + gap,
+            self._bodies.body, self._bodies.pose, self._bodies.allowance)
         self._history = new_history(len(self._pairs.partner), self._model)
         self._wall_history = new_history(len(self._walls.grain), self._model)
         lost = 0
@@ -373,7 +395,7 @@ class SoftEngine:
         self._forces = aligned(len(X) + len(self._pairs.halo_row), 8)
         self._reference = X[:, :3].copy()
         blocks = len(self._pairs.block) - 1
-        self._scratch = make_scratch(blocks, self._model)
+        self._scratch = make_scratch(blocks, self._model, len(self._bodies.pose))
         self._ways = np.zeros((2, blocks))
         self._now, self._moved, self._lasted = 0, 0.0, 0
         self._counts["list_updates"] += 1
@@ -394,6 +416,9 @@ class SoftEngine:
 
     def _evaluate_start(self) -> None:
         """Get the accelerations at the start, where grains may touch already."""
+        if not len(self._ids):
+            self._drive_bodies()
+            return
         status = self._evaluate(past=0.0)
         if status != DONE:
             self._stop(status)
@@ -406,9 +431,28 @@ class SoftEngine:
         self._store()
         return status
 
+    def _drive_bodies(self) -> None:
+        """Get the accelerations of bodies at the start, where there is no grain."""
+        g = gravity_at(*self.world.gravity, self._turns, self.time)
+        finish_bodies(self._bodies, self._no_push(), self.time, 0.0, g, 0.0)
+        self._store()
+
+    def _move_bodies(self, steps: int) -> None:
+        """Advance by ``steps`` steps where there is no grain."""
+        correction = 0.5 * self.time_step if self.integrator == "verlet" else 0.0
+        advance_alone(self._bodies, self._no_push(), steps, self.step, self.time_step,
+                      self.world.gravity, self._turns, correction)
+        self.step += steps
+
+    def _no_push(self) -> FloatArray:
+        return np.zeros((1, len(self._bodies.pose), 8))
+
     def _see_to_lost(self) -> None:
         """Take grains out that have left the domain, or stop; stop at what is not finite."""
         X = self._rows.X
+        if len(self._bodies.pose):
+            self._store()
+            self._limits = self.world.limits(self.time)
         low, high = self._limits
         if (X[:, :3].min(axis=0) >= low).all() and (X[:, :3].max(axis=0) <= high).all():
             return
@@ -431,6 +475,8 @@ class SoftEngine:
         X = self._rows.X
         if status == TOO_FAST:
             raise trouble.too_fast(self._ids, X, self._rows.V, self.time_step, self.time)
+        if status == WALL_TOO_FAST:
+            raise trouble.wall_too_fast(self._bodies, self._table.names, self._smallest, self.time)
         i, j, bond = (int(x) for x in self._scratch.deep[self._scratch.deep[:, 0] >= 0][0, :3])
         if bond >= 0:
             self._store()
@@ -445,6 +491,7 @@ class SoftEngine:
             raise trouble.too_deep(int(self._ids[i]), int(self._ids[j]), None, depth,
                                    float(X[i, 3]), self.time)
         piece = -2 - j
-        distance = closest(self._table.kind, self._table.data, piece, self.time, *X[i, :3])[0]
+        distance = closest_moved(self._table.kind, self._table.data, piece, self.time,
+                                 self._bodies.body, self._bodies.pose, *X[i, :3])[0]
         raise trouble.too_deep(int(self._ids[i]), -1, self._table.names[piece],
                                float(X[i, 3] - distance), float(X[i, 3]), self.time)

@@ -3,8 +3,8 @@
 time [s], step, grains, contacts (pairs), wall_contacts, coordination (contacts a grain, walls
 included), kinetic, rotational, gravitational, elastic [J], fastest [m/s], deepest (largest
 overlap as a share of the smaller radius), height (of the centre of mass against gravity) [m];
-then, where there are clusters, bonds (that hold) and broken_bonds (so far), and two columns for each
-flow.
+then, where there are clusters, bonds (that hold) and broken_bonds (so far), and two columns for
+each flow.
 """
 
 from __future__ import annotations

@@ -15,12 +15,13 @@ from granum.errors import CheckpointError, InputError
 from granum.laws import ADDONS, LAWS, Pairs, UserLaw, With
 from granum.output.law_files import recall_law
 from granum.walls import Box, Cone, Cylinder, Hourglass, Plane, Plate, SphereWall
+from granum.walls.moving import MOTIONS
 from granum.world import Material, Pour, Stream, Turn
 
 KNOWN = {
     cls.__name__: cls
     for cls in (Box, Cone, Cylinder, Hourglass, Material, Pairs, Plane, Plate, Pour, SphereWall,
-                Stream, Turn, With, *ADDONS.values(), *GLUES, *LAWS.values())
+                Stream, Turn, With, *ADDONS.values(), *GLUES, *LAWS.values(), *MOTIONS.values())
 }
 
 

@@ -7,10 +7,11 @@ from numpy.typing import NDArray
 
 from granum.checks import IntArray
 from granum.errors import InputError
-from granum.walls import clearance
 from granum.world.place import overlapping_pairs
 from granum.world.world import World
 
+STEPS_A_PERIOD = 20  # of a wall that shakes or turns, at least
+FARTHEST = 0.5  # way of a wall in one step, in smallest radii, at most
 ROUNDING = 1e-6  # overlap at the start, as a share of the smaller radius, that is rounding
 
 
@@ -27,9 +28,28 @@ def refuse_bad_world(world: World, time: float = 0.0, overlap: float = ROUNDING)
         message = "there are no grains in this world: add some before running it"
         raise InputError(message)
     _refuse_small_cell(world)
-    _refuse_outside(world)
+    _refuse_outside(world, time)
     _refuse_wall_overlap(world, time, overlap)
     _refuse_overlap(world, overlap)
+
+
+def refuse_unresolved(world: World, time_step: float) -> None:
+    """Refuse a time step [s] that is too long for the motions of walls."""
+    smallest = float(world.sizes()[0].min(initial=np.inf))
+    for body in world.bodies:
+        for motion in body.motions:
+            longest = motion.shortest / STEPS_A_PERIOD
+            if time_step > longest * (1.0 + 1e-9):
+                message = (f"time_step = {time_step:g} s is too long for a wall that "
+                           f"{motion.describe()}: at most {longest:.4g} s follows it")
+                raise InputError(message)
+        fastest = sum(motion.fastest for motion in body.motions)
+        if fastest * time_step > FARTHEST * smallest:
+            message = (f"a wall that {body.describe()} moves at up to {fastest:.4g} m/s, which is "
+                       f"{fastest * time_step:.3g} m in one step of {time_step:g} s, more than "
+                       f"half the smallest radius ({smallest:.3g} m): move it more slowly, or take a "
+                       f"time_step of at most {FARTHEST * smallest / fastest:.3g} s")
+            raise InputError(message)
 
 
 def _refuse_small_cell(world: World) -> None:
@@ -50,10 +70,10 @@ def _refuse_small_cell(world: World) -> None:
             raise InputError(message)
 
 
-def _refuse_outside(world: World) -> None:
+def _refuse_outside(world: World, time: float) -> None:
     grains = world.grains
     for wall in world.walls:
-        outside = np.flatnonzero(~wall.contains(grains.position))
+        outside = np.flatnonzero(world.outside(wall, grains.position, time))
         if outside.size:
             k = outside[0]
             message = (
@@ -68,7 +88,7 @@ def _refuse_wall_overlap(world: World, time: float, overlap: float) -> None:
     grains = world.grains
     if not world.walls or not len(grains):
         return
-    gap = clearance(world.wall_table(), grains.position, grains.radius, time)
+    gap = world.clearance(grains.position, grains.radius, time)
     deep = np.flatnonzero(gap < -overlap * grains.radius)
     if deep.size:
         k = deep[np.argmin(gap[deep])]

@@ -15,6 +15,16 @@ from granum.clusters import CLUSTERS, AnyCluster, Bonds, Glue, as_matrices, no_b
 from granum.errors import InputError
 from granum.shapes import Disc, Sphere
 from granum.walls import Wall, WallTable, clearance, make_table
+from granum.walls.moving import Drive, Motion, MotionTable, into_rest, moved
+from granum.world.body import (
+    Body,
+    check_name,
+    motion_table,
+    motions_of,
+    moved_bounds,
+    poses_at,
+    refuse_impossible,
+)
 from granum.world.grains import Grains, no_grains
 from granum.world.gravity import Turn, turn_table
 from granum.world.material import Material
@@ -88,6 +98,8 @@ class World:
         self.materials: list[Material] = []
         self.made_of: dict[Wall, int] = {}  # materials of walls, by number
         self.walls: list[Wall] = []
+        self.names: dict[Wall, str] = {}  # of walls that have one
+        self.bodies: list[Body] = []  # walls that move
         self.streams: list[Stream] = []
         self.grains: Grains = no_grains()
         self.next_id = 0
@@ -134,6 +146,8 @@ class World:
         velocity: Any = (0.0, 0.0, 0.0),
         spin: Any = (0.0, 0.0, 0.0),
         orientation: Any = (1.0, 0.0, 0.0, 0.0),
+        name: str = "",
+        moving: Motion | Drive | Sequence[Motion] | None = None,
     ) -> IntArray:
         """Add grains, clusters, a way of placing them, a stream, a wall, or a material for later.
 
@@ -148,10 +162,17 @@ class World:
             velocity: one for all, or (n,3) [m/s].
             spin: one for all, or (n,3) [rad/s]; a cluster spins as a whole.
             orientation: unit quaternion (w, x, y, z), one for all or (n,4); of whole clusters.
+            name: of a wall: what forces on it are told by. Walls of one name are one body: they
+                move together.
+            moving: how a wall moves, as in ``gr.Sine(...)``; several motions in a list add up.
+                Still unless given here or for another wall of the same name.
 
         Returns:
             The ids of the new grains; for a wall its number.
         """
+        if (name or moving is not None) and not isinstance(thing, Wall):
+            message = f"name and moving are for walls, got them for {type(thing).__name__}"
+            raise InputError(message)
         if isinstance(thing, Sphere):
             points = self._vectors("at", [] if at is None else at, many=True)
             return self._add_grains(thing, points, self._material(density, material), velocity,
@@ -164,7 +185,7 @@ class World:
         if isinstance(thing, Explicit | Lattice | Random | Pour):
             return self._place(thing, self._material(density, material), spin, orientation)
         if isinstance(thing, Wall):
-            return self._add_wall(thing, density, material)
+            return self._add_wall(thing, density, material, name, moving)
         if isinstance(thing, Material):
             self._material(None, thing)
             return np.zeros(0, dtype=np.int64)
@@ -207,6 +228,46 @@ class World:
         numbers = np.array([self.made_of.get(wall, -1) for wall in self.walls], dtype=np.int64)
         return numbers[table.owner] if len(numbers) else numbers
 
+    def wall_bodies(self, table: WallTable) -> IntArray:
+        """Return the number of each wall piece's body, (w,); -1 where it is still."""
+        number = {wall: b for b, body in enumerate(self.bodies) for wall in body.walls}
+        numbers = np.array([number.get(wall, -1) for wall in self.walls], dtype=np.int64)
+        return numbers[table.owner] if len(numbers) else numbers
+
+    def motion_table(self) -> MotionTable:
+        """Return how all bodies of walls move, as the arrays that kernels see."""
+        return motion_table(self.bodies)
+
+    def poses(self, time: float) -> FloatArray:
+        """Return where all bodies of walls are at ``time`` [s], (b, POSE)."""
+        return poses_at(self.bodies, time)
+
+    def outlines(self, time: float = 0.0) -> list[FloatArray]:
+        """Return polylines [m] that draw all walls where they are at ``time`` [s]."""
+        lines = []
+        for wall, pose in self.walls_at(time):
+            lines += [line if pose is None else moved(pose, line) for line in wall.outline()]
+        return lines
+
+    def walls_at(self, time: float) -> list[tuple[Wall, FloatArray | None]]:
+        """Return all walls with their poses at ``time`` [s]; None for those that are still."""
+        pose = self.poses(time)
+        number = {wall: b for b, body in enumerate(self.bodies) for wall in body.walls}
+        return [(wall, pose[number[wall]] if wall in number else None) for wall in self.walls]
+
+    def outside(self, wall: Wall, points: FloatArray, time: float) -> NDArray[np.bool_]:
+        """Tell for each of ``points`` [m] whether it is on the wrong side of a wall, (n,)."""
+        pose = dict(self.walls_at(time))[wall]
+        return ~wall.contains(points if pose is None else into_rest(pose, points))
+
+    def clearance(self, points: FloatArray, radii: FloatArray, time: float) -> FloatArray:
+        """Return how far spheres are from touching any wall at ``time`` [s], (n,) [m]."""
+        gap = np.full(len(points), np.inf)
+        for table, pose, _ in self._barriers(time):
+            there = points if pose is None else into_rest(pose, points)
+            gap = np.minimum(gap, clearance(table, there, radii, time))
+        return gap
+
     def sizes(self) -> tuple[FloatArray, FloatArray]:
         """Return radii [m] and masses [kg] of all grains, those that are to be poured included."""
         poured = np.array([stream.pour.radius * (1.0 - stream.pour.spread)
@@ -226,28 +287,31 @@ class World:
 
     def space(self, time: float = 0.0) -> Space:
         """Return what placing needs to know: container, walls, and the grains that are there."""
-        low, high = self._container()
-        table = self.wall_table()
+        low, high = self._container(time)
+        barriers = self._barriers(time)
 
         def fits(points: FloatArray, radii: FloatArray) -> NDArray[np.bool_]:
-            inside = clearance(table, points, radii, time) >= 0.0
-            for wall in self.walls:
-                inside &= wall.contains(points)
+            inside = np.ones(len(points), dtype=np.bool_)
+            for table, pose, walls in barriers:
+                there = points if pose is None else into_rest(pose, points)
+                inside &= clearance(table, there, radii, time) >= 0.0
+                for wall in walls:
+                    inside &= wall.contains(there)
             return inside
 
         return Space(self.dimension, low, high, fits, self.grains.position, self.grains.radius,
                      self.periodic)
 
-    def limits(self) -> tuple[FloatArray, FloatArray]:
+    def limits(self, time: float = 0.0) -> tuple[FloatArray, FloatArray]:
         """Return the corners beyond which a grain is lost, (3,) each [m]; infinite if open."""
         if self.domain is not None:
             return self.domain[0], self.domain[1]
-        low, high = self._container()
+        low, high = self._container(time)
         sides = (high - low)[np.isfinite(high - low)]
         margin = 0.5 * sides.max() if sides.size else 0.0  # the same whatever grains there are
         return low - margin, high + margin
 
-    def _container(self) -> tuple[FloatArray, FloatArray]:
+    def _container(self, time: float = 0.0) -> tuple[FloatArray, FloatArray]:
         """Return the box around all walls and periods, infinite where there is neither.
 
         A wall with an end on one side only is a half space: it holds every grain on its side, so
@@ -255,8 +319,8 @@ class World:
         """
         low, high = np.full(3, np.inf), np.full(3, -np.inf)
         floor, lid = high, low
-        for wall in self.walls:
-            ends = np.array(wall.bounds())
+        for wall, pose in self.walls_at(time):
+            ends = np.array(wall.bounds() if pose is None else moved_bounds(wall.bounds(), pose))
             has_both = np.isfinite(ends).all(axis=0)
             low = np.minimum(low, np.where(has_both, ends[0], -np.inf))
             high = np.maximum(high, np.where(has_both, ends[1], np.inf))
@@ -271,6 +335,15 @@ class World:
         return low, high
 
     # ---- details ---------------------------------------------------------------------------
+
+    def _barriers(self, time: float
+                  ) -> list[tuple[WallTable, FloatArray | None, Sequence[Wall]]]:
+        """Return the walls that are still, and each body, as table, pose and walls."""
+        moving = {wall for body in self.bodies for wall in body.walls}
+        still = [wall for wall in self.walls if wall not in moving]
+        return [(make_table(still), None, still),
+                *((make_table(body.walls), pose, body.walls)
+                  for body, pose in zip(self.bodies, self.poses(time), strict=True))]
 
     def _vectors(self, name: str, value: Any, many: bool = False) -> FloatArray:
         """Return one vector or a list of them with three components; z is 0 in a 2D world."""
@@ -303,7 +376,8 @@ class World:
             self.materials.append(material)
         return self.materials.index(material)
 
-    def _add_wall(self, wall: Wall, density: float | None, material: Material | None) -> IntArray:
+    def _add_wall(self, wall: Wall, density: float | None, material: Material | None, name: str,
+                  moving: Any) -> IntArray:
         if density is not None:
             message = "a wall has no density: give it a material, or nothing"
             raise InputError(message)
@@ -311,10 +385,36 @@ class World:
         if wall in self.walls and self.made_of.get(wall, -1) != number:
             message = f"this wall ({wall.describe()}) is there already, of another material"
             raise InputError(message)
+        if wall in self.walls and (moving is not None or self.names.get(wall, "") != name):
+            message = (f"this wall ({wall.describe()}) is there already: it cannot have another "
+                       "name or motion")
+            raise InputError(message)
+        self._move_wall(wall, check_name(name) if name else "", moving)
         self.walls.append(wall)
         if number >= 0:
             self.made_of[wall] = number
         return np.array([len(self.walls) - 1])
+
+    def _move_wall(self, wall: Wall, name: str, moving: Any) -> None:
+        """Let a wall belong to the body of its name, or make it a body if it moves."""
+        body = next((body for body in self.bodies if name and body.name == name), None)
+        if moving is not None:
+            motions = motions_of(moving)
+            if body is None:
+                body = Body(name, [w for w in self.walls if name and self.names.get(w) == name],
+                            motions)
+            elif motions != body.moving:
+                message = (f"the walls named {name!r} are one body, but one {body.describe()}, and "
+                           f"another {Body(name, [], motions).describe()}: say it once")
+                raise InputError(message)
+        if body is not None:
+            refuse_impossible(replace(body, walls=[*body.walls, wall]), self.dimension,
+                              any(self.periodic))
+            body.walls.append(wall)
+            if body not in self.bodies:
+                self.bodies.append(body)
+        if name:
+            self.names[wall] = name
 
     def _place(self, placing: Placing | Pour, material: int, spin: Any, orientation: Any
                ) -> IntArray:

@@ -168,8 +168,8 @@ class Clusters:
         if space.dimension == 2:
             number[2] = 1
         if number.prod() < self.count:
-            message = (f"Clusters count = {self.count}, but this lattice has {number.prod()} places "
-                       f"({' x '.join(map(str, number))}): lower count or spacing, enlarge the "
+            message = (f"Clusters count = {self.count}, but this lattice has {number.prod()} "
+                       f"places ({' x '.join(map(str, number))}): lower count or spacing, enlarge the "
                        "region, or use one orientation for all")
             raise InputError(message)
         places = np.arange(self.count)
@@ -211,9 +211,9 @@ class Clusters:
     def _refuse_thin(self, first: FloatArray, last: FloatArray, dimension: int) -> None:
         for axis in range(dimension):
             if last[axis] < first[axis] - ROUNDING * abs(first[axis]):
-                message = (f"Clusters: the region is too thin in {'xyz'[axis]} for this cluster, by "
-                           f"{first[axis] - last[axis]:g} m: enlarge it (low, high), or make the "
-                           "cluster smaller")
+                message = (f"Clusters: the region is too thin in {'xyz'[axis]} for this cluster, "
+                           f"by {first[axis] - last[axis]:g} m: enlarge it (low, high), or make "
+                           "the cluster smaller")
                 raise InputError(message)
 
 

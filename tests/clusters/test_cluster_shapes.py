@@ -116,7 +116,7 @@ def test_a_cluster_is_placed_by_its_centre_turned_and_spun():
     arms = turn.apply(shape.layout().points)
     assert world.position[1:16] == pytest.approx(centres[0] + arms)
     assert world.position[16:] == pytest.approx(centres[1] + arms)
-    assert world.velocity[1:16] == pytest.approx(np.cross(spin, arms) + (1.0, 2.0, 3.0))
+    assert world.velocity[1:16] == pytest.approx(np.add((1.0, 2.0, 3.0), np.cross(spin, arms)))
     assert (world.spin[1:] == spin).all()
     bonds = world.bonds
     assert len(bonds) == 78

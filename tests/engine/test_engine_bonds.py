@@ -1,6 +1,7 @@
 """Glued spheres in motion: closed forms, conservation, breaking, and a slow twin."""
 
 import math
+from dataclasses import replace
 
 import engine_worlds as worlds
 import numpy as np
@@ -11,6 +12,7 @@ from engine_process import output_of
 import granum as gr
 
 LAW = gr.LinearViscoelastic(restitution=0.6, contact_time=1e-3, friction=0.4)
+HARD = gr.LinearViscoelastic(restitution=0.6, contact_time=2e-4, friction=0.4)
 R = 1e-3
 
 
@@ -79,21 +81,21 @@ def test_convergence_is_of_second_order():
 # ---- breaking --------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("share", [0.98, 1.02])
+@pytest.mark.parametrize("share", [0.99, 1.01, 1.5])
 def test_a_bond_breaks_at_its_strength(share):
     """Parting at v, the largest pull is v sqrt(k m); what is left after breaking is the rest."""
     k, strength = 2e3, 0.05
-    probe = pair(gr.PowerGlue(k))
-    speed = share * strength / math.sqrt(k * effective_mass(probe))
-    sim = pair(gr.PowerGlue(k, strength=strength), speed)
-    m = effective_mass(sim)
-    sim.run(0.3 * 2 * math.pi * math.sqrt(m / k))
+    m = effective_mass(pair(gr.PowerGlue(k)))
+    speed = share * strength / math.sqrt(k * m)
+    period = 2 * math.pi * math.sqrt(m / k)
+    sim = pair(gr.PowerGlue(k, strength=strength), speed, time_step=period / 1000)
+    sim.run(0.3 * period)
     assert sim.world.broken_bonds == (1 if share > 1.0 else 0)
     assert len(sim.world.bonds) == 1 - sim.world.broken_bonds
-    if share > 1.0:
+    if share > 1.2:
         left = speed**2 - strength**2 / (k * m)
         relative = sim.world.velocity[1, 0] - sim.world.velocity[0, 0]
-        assert relative**2 == pytest.approx(left, abs=0.05 * left)  # breaks between two steps
+        assert relative**2 == pytest.approx(left, rel=0.02)  # it breaks between two steps
         assert len(sim.bonds()) == 0
         assert sim.energy().elastic == 0.0
 
@@ -124,7 +126,7 @@ def test_broken_once_the_contact_law_rules():
     gap = world.position[1, 0] - world.position[0, 0] - 2 * R
     for one in (sim, other):
         one.run(gap / 0.6 + 2e-3)
-    assert world.velocity[1, 0] - world.velocity[0, 0] == pytest.approx(0.6 * 0.6, rel=2e-3)
+    assert world.velocity[1, 0] - world.velocity[0, 0] == pytest.approx(0.6 * 0.6, rel=5e-3)
     assert world.position == pytest.approx(free.position, rel=1e-12)
     assert world.velocity == pytest.approx(free.velocity, rel=1e-9)
     assert len(sim.world.bonds) == 0  # for ever
@@ -143,10 +145,10 @@ def test_glued_spheres_do_not_feel_the_contact_law():
 
 
 def test_a_bond_stretched_too_far_stops_the_run():
-    sim = pair(gr.PowerGlue(2e3), speed=3.0)
+    sim = pair(gr.PowerGlue(2e3), speed=15.0)
     with pytest.raises(gr.NumericalError, match=r"bond between grains 0 and 1 is .* longer"):
         sim.run(1e-2)
-    sim = pair(gr.PowerGlue(2e3), speed=-3.0)
+    sim = pair(gr.PowerGlue(2e3), speed=-15.0)
     with pytest.raises(gr.NumericalError, match=r"shorter .* strength or a stretch"):
         sim.run(1e-2)
 
@@ -237,14 +239,18 @@ def test_the_slow_twin(periodic):
     """Glues of all kinds, damping, and bonds that break on the way."""
     cell = {"periodic": (0.03, 0.03, 0.03)} if periodic else {}
     world = gr.World(gravity=(0.0, 3.0, -9.81), **cell)
-    kinds = [gr.PowerGlue(3e3, damping=0.1, stretch=0.004), gr.PowerGlue(4e4, 1.4),
-             gr.PowerGlue(2.0, 0.6, core=5e-3, damping=0.05, strength=0.03),
-             gr.PotentialGlue(-2e-3, 0.2, 6.0, damping=0.02, strength=0.06)]
-    for k, glue in enumerate(kinds):
-        world.add(gr.GluedRod(R, glue, 3), at=(1e-3, 0.01 * k, 0.015), density=2500.0 + 200 * k,
-                  velocity=(-0.5, 0.0, 0.0), spin=(10.0, -20.0, 30.0))
+    kinds = [gr.PowerGlue(3e3, damping=0.1, stretch=0.004), gr.PowerGlue(4e4, 1.4, strength=0.02),
+             gr.PowerGlue(20.0, 0.6, core=5e-3, damping=0.05, strength=0.02),
+             gr.PotentialGlue(-2e-3, 0.2, 6.0, damping=0.02, strength=0.02)]
     rng = np.random.default_rng(8)
-    world.velocity[:] += rng.normal(0.0, 0.05, (len(world), 3))
+    for k, glue in enumerate(kinds):  # rods that ring, and pairs that part, some for ever
+        world.add(gr.GluedRod(R, replace(glue, strength=None, stretch=None), 3),
+                  at=(1e-3, 7e-3 * k, 0.015), density=2500.0 + 200 * k,
+                  velocity=(-0.5, 0.0, 0.0), spin=(10.0, -20.0, 30.0))
+        pairs = gr.Cluster([(0.0, 0.0, 0.0), (2.4 * R, 0.0, 0.0)], (R, 1.4 * R), glue)
+        ids = world.add(pairs, at=[(6e-3 * n, 7e-3 * k, 5e-3) for n in range(5)], density=2500.0)
+        world.velocity[ids[1::2], 0] += rng.uniform(0.05, 0.5, 5)
+    world.velocity[world.cluster % 6 == 0] += rng.normal(0.0, 0.05, (36, 3))
     sim = gr.Simulation(world, LAW, threads=1)
     twin = BondTwin(world, sim.time_step)
     every = len(world.bonds)
@@ -260,28 +266,28 @@ def test_the_slow_twin(periodic):
         left = list(zip(world.bonds.i, world.bonds.j, strict=True))
         assert left == [(i, j) for i, j, _, _ in twin.bonds]
         assert world.broken_bonds == len(twin.broken)
-    assert 3 < world.broken_bonds < every - 20
+    assert 5 < world.broken_bonds < 18 < every
     assert len(sim.contacts()) == 0  # or the twin would not know
 
 
 # ---- the same bits ---------------------------------------------------------------------------
 
 
-def crushed(**options):
+def crushed():
     """Weak rods thrown together in a box; many bonds break, and pieces collide."""
     world = gr.World(gravity=(0.0, 0.0, -60.0), seed=6)
     world.add(gr.Box((0.0, 0.0, 0.0), (0.05, 0.05, 0.05)))
-    glue = gr.PowerGlue(5e4, damping=0.05, strength=8.0)
+    glue = gr.PowerGlue(1e4, damping=0.05, strength=1.0)
     world.add(gr.Clusters(gr.GluedRod(2e-3, glue, 3), count=14), density=2500.0)
-    worlds.agitate(world, 1.0, spin=50.0)
-    return gr.Simulation(world, LAW, **{"threads": 1, **options})
+    speeds = np.random.default_rng(3).normal(0.0, 1.2, (14, 3))
+    world.velocity[:] = np.repeat(speeds, 9, axis=0)
+    return gr.Simulation(world, HARD, threads=1)
 
 
 @pytest.fixture(scope="module")
 def whole():
     sim = crushed()
-    assert sim.time_step < 1e-5
-    sim.step(900)
+    sim.step(1400)
     start, early = sim.state(), sim.world.broken_bonds
     sim.step(400)
     assert 5 < early < sim.world.broken_bonds - 5
@@ -360,13 +366,13 @@ import granum as gr
 
 world = gr.World(gravity=(0.0, 0.0, -80.0), seed=1)
 world.add(gr.Box((0.0, 0.0, 0.0), (0.07, 0.07, 0.09)))
-glue = gr.PowerGlue(5e4, damping=0.05, strength=8.0)
+glue = gr.PowerGlue(1e4, damping=0.05, strength=0.6)
 world.add(gr.Clusters(gr.GluedTetrahedron(1.5e-3, glue, 3), count=210, arrangement="lattice"),
           density=2500.0)
-worlds.agitate(world, 0.7)
-law = gr.LinearViscoelastic(restitution=0.6, contact_time=1e-3, friction=0.4)
+worlds.agitate(world, 0.3, spin=0.0)
+law = gr.LinearViscoelastic(restitution=0.6, contact_time=2e-4, friction=0.4)
 first = gr.Simulation(world, law, threads=1)
-first.step(300)
+first.step(30)
 for threads in (1, 2, 3, 4):
     sim = gr.Simulation.from_state(*copy.deepcopy(first.state()), threads=threads)
     sim.step(60)

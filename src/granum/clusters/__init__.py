@@ -12,9 +12,8 @@ from granum.clusters.ready import GluedCylinder, GluedRod, GluedTetrahedron
 from granum.clusters.turning import as_matrices, random_turns
 
 AnyCluster = Cluster | GluedCylinder | GluedRod | GluedTetrahedron
-CLUSTERS: tuple[type, ...] = (Cluster, GluedCylinder, GluedRod, GluedTetrahedron)
 GLUES: tuple[type, ...] = (PotentialGlue, PowerGlue)
 
-__all__ = ["CLUSTERS", "GLUES", "AnyCluster", "Bonds", "Cluster", "Glue", "GluedCylinder",
+__all__ = ["GLUES", "AnyCluster", "Bonds", "Cluster", "Glue", "GluedCylinder",
            "GluedRod", "GluedTetrahedron", "Layout", "PotentialGlue", "PowerGlue", "as_matrices",
            "bond_numbers", "no_bonds", "random_turns"]

@@ -60,9 +60,15 @@ MOST_DAMPING = 2.0
 class Glue(Protocol):
     """What the engine asks of a glue; all arrays have one entry for each bond."""
 
-    damping: float
-    strength: float | None
-    stretch: float | None
+    @property
+    def damping(self) -> float:
+        """Share of the critical damping of one bond."""
+        ...
+
+    @property
+    def stretch(self) -> float | None:
+        """By which a bond breaks, as a share of its length."""
+        ...
 
     def coefficients(self, rest: FloatArray) -> FloatArray:
         """Return kind, scale, two exponents, core [m] and reference stiffness [N/m], (b,6)."""

@@ -101,7 +101,8 @@ def list_bonds(world: World) -> BondTable:
     measured = np.zeros((len(bonds), 3))
     measure_bonds(world.grains.position, first, second, numbers_of(world), world.periods(),
                   measured)
-    return BondTable(bonds.i, bonds.j, bonds.rest, *measured.T.copy(), bonds.glue)
+    distance, pull, energy = measured.T.copy()
+    return BondTable(bonds.i, bonds.j, bonds.rest, distance, pull, energy, bonds.glue)
 
 
 def time_steps(law: Law, world: World) -> TimeSteps:

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from granum import checks
 from granum.checks import FloatArray, IntArray
-from granum.clusters import CLUSTERS, AnyCluster, Bonds, Glue, as_matrices, no_bonds
+from granum.clusters import AnyCluster, Bonds, Glue, as_matrices, no_bonds
 from granum.errors import InputError
 from granum.shapes import Disc, Sphere
 from granum.walls import Wall, WallTable, clearance, make_table
@@ -177,7 +177,7 @@ class World:
             points = self._vectors("at", [] if at is None else at, many=True)
             return self._add_grains(thing, points, self._material(density, material), velocity,
                                     spin, orientation)
-        if isinstance(thing, CLUSTERS):
+        if isinstance(thing, AnyCluster):
             return self._add_clusters(thing, at, self._material(density, material), velocity,
                                       spin, orientation)
         if isinstance(thing, Clusters):

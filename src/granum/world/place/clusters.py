@@ -10,7 +10,7 @@ import numpy as np
 
 from granum import checks
 from granum.checks import FloatArray
-from granum.clusters import CLUSTERS, AnyCluster, Layout, as_matrices, random_turns
+from granum.clusters import AnyCluster, Layout, as_matrices, random_turns
 from granum.errors import InputError
 from granum.quantity import Length, Number, Point, Velocity
 from granum.world.place.fields import settle, settle_box, triple, whole
@@ -61,7 +61,7 @@ class Clusters:
 
     def __post_init__(self) -> None:
         """Check every field."""
-        if not isinstance(self.cluster, CLUSTERS):
+        if not isinstance(self.cluster, AnyCluster):
             message = (f"Clusters cluster must be a Cluster, GluedRod, GluedTetrahedron or "
                        f"GluedCylinder, got {self.cluster!r}")
             raise InputError(message)
@@ -143,7 +143,7 @@ class Clusters:
         spheres = wrap(centres[:, None] + arms, space.periodic)
         radii = np.tile(layout.radii, len(centres))
         fits = space.fits(spheres.reshape(-1, 3), radii).reshape(len(centres), -1).all(axis=1)
-        found = []
+        found: list[int] = []
         for pose in np.flatnonzero(fits):
             if len(found) < wanted and grid.free(spheres[pose], layout.radii).all():
                 grid.add(spheres[pose], layout.radii)
@@ -168,16 +168,17 @@ class Clusters:
         if space.dimension == 2:
             number[2] = 1
         if number.prod() < self.count:
+            places = " x ".join(map(str, number))
             message = (f"Clusters count = {self.count}, but this lattice has {number.prod()} "
-                       f"places ({' x '.join(map(str, number))}): lower count or spacing, enlarge the "
-                       "region, or use one orientation for all")
+                       f"places ({places}): lower count or spacing, enlarge the region, or use one "
+                       "orientation for all")
             raise InputError(message)
-        places = np.arange(self.count)
+        left = np.arange(self.count)
         order = [0, 2, 1] if space.dimension == 2 else [0, 1, 2]
         step = np.empty((self.count, 3))
         for axis in order:
-            step[:, axis] = places % number[axis]
-            places = places // number[axis]
+            step[:, axis] = left % number[axis]
+            left = left // number[axis]
         start = box.low - need[0] + 0.5 * (room - size - (number - 1) * pitch)
         start[up] = box.low[up] - need[0][up]
         if space.dimension == 2:

@@ -23,6 +23,7 @@ from granum.laws import ADDONS, LAWS
 from granum.measures import Flow
 from granum.scenario import tables, units
 from granum.scenario.schema import form_of
+from granum.walls.moving import MOTIONS
 from granum.world import Turn
 
 PAGE = Path(__file__).with_name("scenario.md")
@@ -91,6 +92,9 @@ ADDED = """Any number of tables, for what acts beside the law, whatever law it i
 which add-on it is, as in `type = "rolling_resistance"`."""
 WALLS = """Any number of tables. `type` says which wall it is, as in `type = "box"`.
 Contacts with a wall follow the same law as contacts between grains."""
+MOTION = """How a wall moves; see [Walls that move](motions.md). One table `[walls.motion]` or
+`motion = { type = "sine", ... }` in the table of the wall, or several `[[walls.motion]]` that add up.
+`type` says which motion it is."""
 GRAINS = """Any number of tables, placed one after the other. `type` says how, as in
 `type = "lattice"`. Grains are placed where they overlap neither each other nor a wall; what does
 not fit is refused before anything runs."""
@@ -98,6 +102,13 @@ MATERIAL = "Name of the material; may be left out if there is only one."
 MATERIAL_ROW = f"| `material` | text in quotes | – | {MATERIAL} |"
 WALL_MATERIAL_ROW = ("| `material` | text in quotes | – | Name of the material; a wall without one "
                      "counts, for each grain, as one of the grain's own material. |")
+WALL_ROWS = [
+    WALL_MATERIAL_ROW,
+    "| `name` | text in quotes | – | What the wall is called in the series and in messages. Walls of "
+    "one name are one body and move together. |",
+    "| `motion` | a table, or a list of tables | – | How it moves, [see below](#wallsmotion); it "
+    "rests if left out. |",
+]
 
 
 def reference() -> str:
@@ -145,7 +156,10 @@ def _choices() -> Iterator[str]:
         yield from _section(f"Add-on `{name}`", cls, level=3)
     yield from ["## `[[walls]]`", "", WALLS, ""]
     for name, cls in tables.WALLS.items():
-        yield from _section(f"Wall `{name}`", cls, level=3, more=[WALL_MATERIAL_ROW])
+        yield from _section(f"Wall `{name}`", cls, level=3, more=WALL_ROWS)
+    yield from ["## `[[walls.motion]]`", "", MOTION, ""]
+    for name, cls in MOTIONS.items():
+        yield from _section(f"Motion `{name}`", cls, level=3)
     yield from ["## `[[grains]]`", "", GRAINS, ""]
     for name, cls in tables.PLACINGS.items():
         yield from _section(f"Placing `{name}`", cls, level=3, more=[MATERIAL_ROW])

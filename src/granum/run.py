@@ -27,7 +27,15 @@ from typing import Any
 from granum import checks
 from granum.compile import threading_layer, versions
 from granum.errors import CheckpointError, InputError, NumericalError
-from granum.measures import FIELDS, Field, Flow, columns_of
+from granum.measures import (
+    COLUMNS,
+    FIELDS,
+    Field,
+    Flow,
+    bond_columns,
+    bond_row,
+    wall_columns,
+)
 from granum.output.atomic import output_error, replace_bytes
 from granum.output.frames import FrameWriter
 from granum.output.series import SeriesWriter
@@ -112,7 +120,8 @@ class Run:
 
     def go(self) -> dict[str, Any]:
         """Run to the end, or until interrupted; return the summary."""
-        columns = columns_of(self.sim.world, self.plan.flows)
+        columns = [*COLUMNS, *(name for flow in self.plan.flows for name in flow.columns()),
+                   *wall_columns(self.sim.world), *bond_columns(self.sim.world)]
         self._seconds = _seconds_before(self.folder)
         fresh = self.sim.steps == 0
         with (SeriesWriter(self.folder / SERIES, columns) as series,
@@ -215,12 +224,6 @@ class Run:
         """What was done to find the neighbours since the start or the last resume, in one line."""
         return ", ".join(f"{name} {number}" for name, number in self.sim.counts.items())
 
-    def _bonds(self) -> dict[str, int]:
-        """What has become of the bonds, where there are clusters."""
-        world = self.sim.world
-        return {"clusters": world.clusters, "bonds": len(world.bonds),
-                "broken_bonds": world.broken_bonds} if world.clusters else {}
-
     def _interrupt(self) -> None:
         self._interrupted = True
 
@@ -238,7 +241,7 @@ class Run:
             "seconds": self._seconds,
             "grain_steps_per_second": grains * steps / self._seconds if self._seconds else 0.0,
             **self.sim.counts,
-            **self._bonds(),
+            **bond_row(self.sim.world),
             "state_sha256": self.sim.fingerprint(),
             "last_sample": self._last,
         }

@@ -23,7 +23,17 @@ from granum.dynamics.bonding import BondTable, time_steps
 from granum.dynamics.soft import Integrator
 from granum.errors import CheckpointError, InputError
 from granum.laws import Law
-from granum.measures import Energy, Flow, energy, local_density, sample
+from granum.measures import (
+    Energy,
+    Flow,
+    WallForce,
+    bond_row,
+    energy,
+    local_density,
+    sample,
+    wall_forces,
+    wall_row,
+)
 from granum.neighbours import METHODS, Method
 from granum.output.container import read_container, write_container
 from granum.output.describe import all_plain, from_plain, to_plain
@@ -168,14 +178,23 @@ class Simulation:
     def local_density(self) -> FloatArray:
         """Return how much of its power cell each grain fills, (n,); nan without a cell."""
         use_threads(self.threads)
-        return local_density(self.world)
+        return local_density(self.world, self.time)
+
+    def wall_forces(self) -> dict[str, WallForce]:
+        """Return force and torque of the grains on each wall, and how it moves, by its name.
+
+        Walls without a name are called after their kind, as in ``"plane 2"``.
+        """
+        return wall_forces(self.world, self._engine.contacts(), self.time)
 
     def sample(self, flows: Sequence[Flow] = ()) -> dict[str, float | int]:
         """Return one row of the series: time, contacts, energies and so on."""
         contacts = self.contacts()
         gravity = self.gravity
         energies = energy(self.world.grains, gravity, contacts, self._bond_energy())
-        return sample(self.time, self.steps, self.world, gravity, contacts, energies, flows)
+        row = sample(self.time, self.steps, self.world.grains, gravity, contacts, energies, flows)
+        row |= wall_row(self.world, self._engine.contacts(), self.time)
+        return row | bond_row(self.world)
 
     def fingerprint(self) -> str:
         """Return the SHA-256 of the state: two runs are the same run if it is the same.

@@ -62,7 +62,7 @@ def describe(understood: Scenario) -> dict[str, Any]:
         "world": f"{world.dimension}D, gravity {tuple(float(g) for g in world.gravity)} m/s2"
                  + (f", periodic {world.periodic} m" if any(world.periodic) else "")
                  + (f", gravity turns {len(world.turns)} times" if world.turns else ""),
-        "walls": [wall.describe() for wall in world.walls] or "none",
+        "walls": _walls(world) or "none",
         "grains": _grains(understood),
         "law": _law_by_pairs(law, world) if isinstance(law, Pairs) else repr(law),
         "time_step": f"{step:.4g} s ({allowed.recommended:.4g} s recommended, stable up to "
@@ -74,6 +74,13 @@ def describe(understood: Scenario) -> dict[str, Any]:
         "output": f"series every {plan.series:.4g} s, frames every {plan.frames:.4g} s, "
                   f"checkpoints every {plan.checkpoints:.4g} s",
     }
+
+
+def _walls(world: World) -> list[str]:
+    """Return each wall in a line: name, kind, how it moves."""
+    moving = {wall: f"; {body.describe()}" for body in world.bodies for wall in body.walls}
+    name = {wall: f"{given}: " for wall, given in world.names.items()}
+    return [name.get(wall, "") + wall.describe() + moving.get(wall, "") for wall in world.walls]
 
 
 def _grains(understood: Scenario) -> list[str]:

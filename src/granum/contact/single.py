@@ -20,7 +20,7 @@ def make_pair_force(model: Model) -> Callable[..., Any]:
 
     @register_jitable
     def pair_force(p, dt, delta, nx, ny, nz, vx, vy, vz, spin, m_n, m_t, radius, spring, state):
-        """Return force on i, the spring, and the energies of normal and tangential force.
+        """Return force on i, the spring, energies of normal and tangential force, couple on i.
 
         v is the velocity of j relative to i at the contact point, spin that of j less that of i,
         m_n and m_t the effective masses of approach and of slip. Springs are remembered half a step
@@ -33,11 +33,12 @@ def make_pair_force(model: Model) -> Callable[..., Any]:
         touch = Touch(delta, -along, m_n, m_t, radius, sx - half * ux, sy - half * uy,
                       sz - half * uz, ux, uy, uz, 1.0, dt)
         f, pull, s, after = force(p, touch, state)
+        moment = (0.0, 0.0, 0.0)
         if couple is not None:
             turning = Turning(nx, ny, nz, spin[0], spin[1], spin[2], 0.0, -half, 0.0)
-            _, state = couple(p, touch, turning, f, after)
+            moment, state = couple(p, touch, turning, f, after)
         held = Touch(delta, -along, m_n, m_t, radius, s[0], s[1], s[2], ux, uy, uz, 1.0, dt)
         e_n, e_t = potential(p, held, state)
-        return (pull[0] - f * nx, pull[1] - f * ny, pull[2] - f * nz), s, e_n, e_t
+        return (pull[0] - f * nx, pull[1] - f * ny, pull[2] - f * nz), s, e_n, e_t, moment
 
     return pair_force

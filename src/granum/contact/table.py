@@ -23,7 +23,7 @@ from granum.contact.walls import WallCandidates, motion_of_wall
 from granum.neighbours import Candidates
 from granum.walls.moving import closest_moved
 
-COLUMNS = 17  # point, normal, overlap, force, spring, masses, energies
+COLUMNS = 20  # point, normal, overlap, force, spring, masses, energies, couple
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +41,7 @@ class Contacts:
         spring: (c,3) tangential spring seen from i [m].
         mass: (c,2) effective masses of approach and of slip [kg].
         energy: (c,2) energy that the normal and the tangential force can give back [J].
+        couple: (c,3) couple on i against rolling and twisting [N m]; 0 for most laws.
     """
 
     i: IntArray
@@ -53,6 +54,7 @@ class Contacts:
     spring: FloatArray
     mass: FloatArray
     energy: FloatArray
+    couple: FloatArray
 
     def __len__(self) -> int:
         """Return the number of contacts."""
@@ -90,7 +92,7 @@ def make_table(model: Model) -> Callable[..., Any]:
             row = spring[slot[c]]
             kind = np.uintp(rows.material[i] * law.materials + rows.material[j]) if mixed else ZERO
             p = coefficients_at(law.p, count * kind)
-            force, s, e_n, e_t = pair_force(
+            force, s, e_n, e_t, moment = pair_force(
                 p, law.step, ri + rj - d, nx, ny, nz,
                 V[j, 0] - V[i, 0] + ny * wz - nz * wy,
                 V[j, 1] - V[i, 1] + nz * wx - nx * wz,
@@ -99,7 +101,7 @@ def make_table(model: Model) -> Callable[..., Any]:
                 1.0 / im, 1.0 / ia, ri / (1.0 + ri / rj), row, state_at(row, np.uintp(4)),
             )
             _write(out, c, (X[i, 0] + ai * nx, X[i, 1] + ai * ny, X[i, 2] + ai * nz), (nx, ny, nz),
-                   ri + rj - d, force, s, (1.0 / im, 1.0 / ia, e_n, e_t))
+                   ri + rj - d, force, s, (1.0 / im, 1.0 / ia, e_n, e_t), moment)
 
     return table
 
@@ -131,7 +133,7 @@ def make_wall_table(model: Model) -> Callable[..., Any]:
             kind = np.uintp(mine * np.int64(law.materials) + other) if mixed else ZERO
             p = coefficients_at(law.p, count * kind)
             m_n, m_t = 1.0 / V[i, 3], 1.0 / (V[i, 3] + r * W[i, 3])
-            force, s, e_n, e_t = pair_force(
+            force, s, e_n, e_t, moment = pair_force(
                 p, law.step, r - d, nx, ny, nz,
                 ny * wz - nz * wy - (V[i, 0] - u[0]),
                 nz * wx - nx * wz - (V[i, 1] - u[1]),
@@ -140,17 +142,18 @@ def make_wall_table(model: Model) -> Callable[..., Any]:
                 m_n, m_t, r, spring[k], state_at(spring[k], np.uintp(4)),
             )
             _write(out, c, (X[i, 0] + r * nx, X[i, 1] + r * ny, X[i, 2] + r * nz), (nx, ny, nz),
-                   r - d, force, s, (m_n, m_t, e_n, e_t))
+                   r - d, force, s, (m_n, m_t, e_n, e_t), moment)
 
     return table
 
 
 @kernel
-def _write(out, c, point, normal, delta, force, spring, rest):
+def _write(out, c, point, normal, delta, force, spring, rest, couple):
     """Write one row of the table."""
     for a in range(3):
         out[c, a], out[c, 3 + a] = point[a], normal[a]
         out[c, 7 + a], out[c, 10 + a] = force[a], spring[a]
+        out[c, 17 + a] = couple[a]
     out[c, 6] = delta
     for a in range(4):
         out[c, 13 + a] = rest[a]
@@ -166,7 +169,7 @@ def list_contacts(
     make_table(model)(owner, slot, pairs.partner, rows, history.spring, law, L, found)
     i, j = ids[owner], ids[pairs.partner[slot]]
     turned = i > j
-    for column in (3, 7, 10):  # seen from the other grain: normal, force, spring
+    for column in (3, 7, 10, 17):  # seen from the other grain: normal, force, spring, couple
         found[turned, column : column + 3] *= -1.0
     at_wall = np.flatnonzero(wall_history.spring[:, 3] == now)
     against = np.zeros((len(at_wall), COLUMNS))
@@ -179,11 +182,11 @@ def list_contacts(
     rows = rows[order]
     return Contacts(first[order], second[order], piece[order], rows[:, 0:3], rows[:, 3:6],
                     rows[:, 6], rows[:, 7:10], rows[:, 10:13], rows[:, 13:15],
-                    rows[:, 15:17])
+                    rows[:, 15:17], rows[:, 17:20])
 
 
 def no_contacts() -> Contacts:
     """Return an empty table."""
     none, vectors = np.zeros(0, dtype=np.int64), np.zeros((0, 3))
     return Contacts(none, none, none, vectors, vectors, np.zeros(0), vectors, vectors,
-                    np.zeros((0, 2)), np.zeros((0, 2)))
+                    np.zeros((0, 2)), np.zeros((0, 2)), vectors)

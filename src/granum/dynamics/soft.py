@@ -43,7 +43,7 @@ from granum.laws import Law, model_of
 from granum.neighbours import Candidates, Finder, Method, block_bounds, chosen, make_finder
 from granum.walls import Wall
 from granum.walls.moving import closest_moved
-from granum.world import Body, World, gravity_at
+from granum.world import Body, World, gravity_at, refuse_walls_in_grains
 from granum.world.place.space import wrap
 
 Integrator = Literal["verlet", "constant-acceleration"]
@@ -205,7 +205,7 @@ class SoftEngine:
             position[...] = np.where(outside, wrap(position, self.world.periodic), position)
 
     def _refuse_senseless(self) -> None:
-        """Refuse a state that is not finite, and sizes and masses that mean nothing."""
+        """Refuse a state that is not finite, sizes without a meaning, walls put into grains."""
         grains = self.world.grains
         for array in (grains.position, grains.velocity, grains.spin, grains.orientation):
             if not np.isfinite(array).all():
@@ -219,6 +219,9 @@ class SoftEngine:
                 message = (f"the {name} of grain {grains.id[k]} must be greater than 0, "
                            f"got {values[k]:g}")
                 raise InputError(message)
+        new = [wall for wall in self.world.walls if wall not in (self._walls_known or [])]
+        if new:
+            refuse_walls_in_grains(self.world, new, self.time)
 
     def _measure_sizes(self) -> None:
         self._smallest = float(self.world.grains.radius.min())

@@ -6,10 +6,13 @@ sample. A new measure is one module here with its formula, and its columns in ``
 has a value for each grain, its name in ``Field``.
 """
 
+from granum.measures.bonds import BOND_COLUMNS, bond_columns, bond_row
 from granum.measures.energy import Energy, energy
 from granum.measures.flow import Flow
 from granum.measures.local_density import FIELDS, Field, local_density
-from granum.measures.series import BOND_COLUMNS, COLUMNS, columns_of, sample
+from granum.measures.series import COLUMNS, sample
+from granum.measures.wall_forces import WallForce, wall_columns, wall_forces, wall_row
 
-__all__ = ["BOND_COLUMNS", "COLUMNS", "FIELDS", "Energy", "Field", "Flow", "columns_of", "energy",
-           "local_density", "sample"]
+__all__ = ["BOND_COLUMNS", "COLUMNS", "FIELDS", "Energy", "Field", "Flow", "WallForce",
+           "bond_columns", "bond_row", "energy", "local_density", "sample", "wall_columns",
+           "wall_forces", "wall_row"]

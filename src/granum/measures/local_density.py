@@ -33,15 +33,18 @@ Field = Literal["local_density"]
 FIELDS: tuple[Field, ...] = get_args(Field)
 
 
-def local_density(world: World) -> FloatArray:
-    """Return the local density of each grain, (n,), in the order of ids; nan without a cell."""
+def local_density(world: World, time: float = 0.0) -> FloatArray:
+    """Return the local density of each grain, (n,), in the order of ids; nan without a cell.
+
+    Walls that move are where they are at ``time`` [s].
+    """
     shape = Disc if world.dimension == 2 else Sphere
-    cells = power_cells_of(world).volumes
+    cells = power_cells_of(world, time).volumes
     return np.divide(shape.volume(world.grains.radius), cells,
                      out=np.full(len(cells), np.nan), where=cells > 0.0)
 
 
-def power_cells_of(world: World) -> PowerDiagram:
+def power_cells_of(world: World, time: float = 0.0) -> PowerDiagram:
     """Return the power diagram of the grains within their container (in 2D: in the plane)."""
     # Here, because the triangulation's many kernels take a quarter of a second to load.
     from granum.geometry import Triangulation, power_diagram
@@ -50,18 +53,18 @@ def power_cells_of(world: World) -> PowerDiagram:
     dim = world.dimension
     points = wrap(world.grains.position, world.periodic)[:, :dim]
     points[np.abs(points) < SMALLEST_COORDINATE] = 0.0  # no length that anybody can measure
-    low, high = _box(world)
+    low, high = _box(world, time)
     triangulation = Triangulation(points, world.grains.radius**2, periodic=world.periodic[:dim])
     return power_diagram(triangulation, (low[:dim], high[:dim]))
 
 
-def _box(world: World) -> tuple[FloatArray, FloatArray]:
+def _box(world: World, time: float) -> tuple[FloatArray, FloatArray]:
     """Return the container's corners (3,); those of the grains where it is open.
 
     Walls that have no extent in some direction (nothing but a floor) hold no volume: there, the
     grains count as well.
     """
-    space, grains = world.space(), world.grains
+    space, grains = world.space(time), world.grains
     if len(grains) == 0:
         return np.zeros(3), np.ones(3)
     r = grains.radius[:, None]

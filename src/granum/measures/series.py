@@ -3,8 +3,8 @@
 time [s], step, grains, contacts (pairs), wall_contacts, coordination (contacts a grain, walls
 included), kinetic, rotational, gravitational, elastic [J], fastest [m/s], deepest (largest
 overlap as a share of the smaller radius), height (of the centre of mass against gravity) [m];
-then, where there are clusters, bonds (that hold) and broken_bonds (so far), and two columns for
-each flow.
+then two columns for each flow, some for each wall that has a name (see `wall_forces`), and two for
+clusters (see `bonds`).
 """
 
 from __future__ import annotations
@@ -17,25 +17,17 @@ from granum.checks import FloatArray
 from granum.contact.table import Contacts
 from granum.measures.energy import Energy
 from granum.measures.flow import Flow
-from granum.world import Grains, World
+from granum.world import Grains
 
 COLUMNS = ["time", "step", "grains", "contacts", "wall_contacts", "coordination", "kinetic",
            "rotational", "gravitational", "elastic", "fastest", "deepest", "height"]
-BOND_COLUMNS = ["bonds", "broken_bonds"]
-
-
-def columns_of(world: World, flows: Sequence[Flow]) -> list[str]:
-    """Return the names of all columns of a run in this world."""
-    of_flows = [name for flow in flows for name in flow.columns()]
-    return COLUMNS + (BOND_COLUMNS if world.clusters else []) + of_flows
 
 
 def sample(
-    time: float, step: int, world: World, gravity: FloatArray, contacts: Contacts,
+    time: float, step: int, grains: Grains, gravity: FloatArray, contacts: Contacts,
     energies: Energy, flows: Sequence[Flow],
 ) -> dict[str, float | int]:
     """Return one row of the series, by column."""
-    grains = world.grains
     n = len(grains)
     pairs = int((contacts.j >= 0).sum())
     at_walls = len(contacts) - pairs
@@ -52,8 +44,6 @@ def sample(
         "deepest": deepest(grains, contacts),
         "height": _height(grains, gravity),
     }
-    if world.clusters:
-        row.update(zip(BOND_COLUMNS, (len(world.bonds), world.broken_bonds), strict=True))
     for flow in flows:
         row.update(zip(flow.columns(), flow.measure(grains), strict=True))
     return row

@@ -18,7 +18,7 @@ from granum.scenario.schema import build, build_choice
 from granum.scenario.tables import GRAINS, LAW_TABLES, PLACINGS, WALL_TABLES, WALLS, TopTable
 from granum.scenario.wording import Path, did_you_mean, known_names
 from granum.simulation import Simulation
-from granum.world import Material, World, refuse_bad_world
+from granum.world import Material, World, refuse_bad_world, refuse_unresolved
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,7 +83,8 @@ def understand(document: Document) -> Scenario:
     world = make_world(table)
     for k, wall in enumerate(walls):
         material = _named(collector, ("walls", k, "material"), wall.material, materials)
-        collector.attempt(("walls", k), world.add, _plain(wall, WALLS), material=material)
+        collector.attempt(("walls", k), world.add, _plain(wall, WALLS), material=material,
+                          name=wall.name, moving=wall.motion)
     for k, placing in enumerate(placings):
         material = _material(collector, k, placing.material, materials)
         if material is not None:
@@ -103,6 +104,9 @@ def _check_step(collector: Collector, table: TopTable, law: Law, world: World) -
         collector.add(("run", "time_step"), f"{step:g} s is too long for {things} and these "
                       f"grains: at most {steps.longest:g} s is stable, and "
                       f"{steps.recommended:g} s is recommended")
+    step = step or steps.recommended
+    if step < float("inf"):
+        collector.attempt(("run",), refuse_unresolved, world, step)
 
 
 def make_world(table: TopTable) -> World:

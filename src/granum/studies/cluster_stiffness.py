@@ -1,13 +1,13 @@
 """A cylinder of glued spheres under a piston (Ferrez 2001, section 6.4.2).
 
 20 layers of about 85 spheres, glued by the cohesion potential with A = -1500 and α = 0.2, are
-pressed with 10, 50, 100, 500 and 1000 N; the strain for β = 1, 2, 4 and 8 is table 6.3. Here the four
-cylinders stand side by side, each under its own piston, and the forces follow each other.
+pressed with 10, 50, 100, 500 and 1000 N; the strain for β = 1, 2, 4 and 8 is table 6.3. Here the
+four cylinders stand side by side, each under its own piston, and the forces follow each other.
 
 The thesis does not give the radius of the spheres, which matters: the stiffness of a bond is
-α (β - α) |A| / D^2.2, so the strain at one force grows as D^1.2. With D = 0.8 m the strains for β = 1
-and 2 are as published within a few percent. There is no gravity, plates have no friction, and the
-piston begins 0.2 % of the height above the cylinder, which is where the published curves begin.
+α (β - α) |A| / D^2.2, so the strain at one force grows as D^1.2. With D = 0.8 m the strains for
+β = 1 and 2 are as published within a few percent. There is no gravity, plates have no friction, and
+the piston begins 0.2 % of the height above the cylinder, which is where the published curves begin.
 Density and damping set the clock only.
 
 What it must show: the strain grows linearly with the force, and falls with β.
@@ -128,7 +128,7 @@ class ClusterStiffnessStudy:
         found["linearity"] = [linearity(column.forces, strain[beta]) for beta in BETAS]
         if not quick:
             found["published_compliance"] = [slope(FORCES, np.array(PUBLISHED[b])) for b in BETAS]
-        found["picture"] = str(draw_run(folder, world, colours="cluster"))
+        found["picture"] = str(draw_run(folder, world))
         try:
             found["plot"] = str(_plot(folder, column, strain, quick))
         except MissingExtraError as error:

@@ -97,8 +97,9 @@ class ClustersStudy:
             "largest_strain": largest_strain(points, world),
             "settled_after": settled_after(time, ways),
             "way_at_first": float(ways[0]), "way_at_last": float(ways[-1]),
-            "height_at_first": height(points[0], world), "height_at_last": height(points[-1], world),
-            "picture": str(draw_run(folder, world, colours="cluster")),
+            "height_at_first": height(points[0], world),
+            "height_at_last": height(points[-1], world),
+            "picture": str(draw_run(folder, world)),
         }
         try:
             found["plot"] = str(_plot(folder, time, ways))

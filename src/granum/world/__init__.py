@@ -6,7 +6,11 @@ is one module in ``place``.
 """
 
 from granum.world.body import Body
-from granum.world.checking import refuse_bad_world, refuse_unresolved
+from granum.world.checking import (
+    refuse_bad_world,
+    refuse_unresolved,
+    refuse_walls_in_grains,
+)
 from granum.world.grains import Grains
 from granum.world.gravity import Turn, gravity_at
 from granum.world.material import Material
@@ -14,4 +18,5 @@ from granum.world.place import Clusters, Explicit, Lattice, Pour, Random
 from granum.world.world import Stream, World
 
 __all__ = ["Body", "Clusters", "Explicit", "Grains", "Lattice", "Material", "Pour", "Random",
-           "Stream", "Turn", "World", "gravity_at", "refuse_bad_world", "refuse_unresolved"]
+           "Stream", "Turn", "World", "gravity_at", "refuse_bad_world", "refuse_unresolved",
+           "refuse_walls_in_grains"]

@@ -61,6 +61,12 @@ class Body:
         """All that moves it, one by one."""
         return self.moving if isinstance(self.moving, tuple) else (self.moving,)
 
+    @property
+    def pivot(self) -> FloatArray:
+        """The point (3,) [m] about which torques on it are told: on its axis, or the origin."""
+        points = [m.point for m in self.motions if isinstance(m, Rotation)]
+        return np.array(points[0] if points else (0.0, 0.0, 0.0))
+
     def describe(self) -> str:
         """Return how it moves, for a person."""
         return " and ".join(motion.describe() for motion in self.motions)

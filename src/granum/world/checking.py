@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
 from granum.checks import IntArray
 from granum.errors import InputError
+from granum.walls import Wall, clearance, make_table
+from granum.walls.moving import into_rest
 from granum.world.place import overlapping_pairs
 from granum.world.world import World
 
 STEPS_A_PERIOD = 20  # of a wall that shakes or turns, at least
+CUT = 0.1  # share of its radius by which a wall that is put in may cut into a grain
 FARTHEST = 0.5  # way of a wall in one step, in smallest radii, at most
 ROUNDING = 1e-6  # overlap at the start, as a share of the smaller radius, that is rounding
 
@@ -33,6 +38,22 @@ def refuse_bad_world(world: World, time: float = 0.0, overlap: float = ROUNDING)
     _refuse_overlap(world, overlap)
 
 
+def refuse_walls_in_grains(world: World, walls: Sequence[Wall], time: float) -> None:
+    """Refuse walls that are put where grains are, while a simulation goes on."""
+    grains = world.grains
+    table = [(wall, pose) for wall, pose in world.walls_at(time) if wall in walls]
+    for wall, pose in table if len(grains) else []:
+        there = grains.position if pose is None else into_rest(pose, grains.position)
+        gap = clearance(make_table([wall]), there, grains.radius, time)
+        bad = np.flatnonzero((gap < -CUT * grains.radius) | ~wall.contains(there))
+        if bad.size:
+            k = bad[np.argmin(gap[bad])]
+            message = (f"the new wall ({wall.describe()}) cuts into grain {grains.id[k]} at "
+                       f"{_place(grains.position[k])}, or has it behind itself; {bad.size} of "
+                       f"{len(grains)} grains are in its way: put it elsewhere, or remove them")
+            raise InputError(message)
+
+
 def refuse_unresolved(world: World, time_step: float) -> None:
     """Refuse a time step [s] that is too long for the motions of walls."""
     smallest = float(world.sizes()[0].min(initial=np.inf))
@@ -47,8 +68,8 @@ def refuse_unresolved(world: World, time_step: float) -> None:
         if fastest * time_step > FARTHEST * smallest:
             message = (f"a wall that {body.describe()} moves at up to {fastest:.4g} m/s, which is "
                        f"{fastest * time_step:.3g} m in one step of {time_step:g} s, more than "
-                       f"half the smallest radius ({smallest:.3g} m): move it more slowly, or take a "
-                       f"time_step of at most {FARTHEST * smallest / fastest:.3g} s")
+                       f"half the smallest radius ({smallest:.3g} m): move it more slowly, or take "
+                       f"a time_step of at most {FARTHEST * smallest / fastest:.3g} s")
             raise InputError(message)
 
 

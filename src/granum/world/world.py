@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -14,8 +14,9 @@ from granum.checks import FloatArray, IntArray
 from granum.clusters import AnyCluster, Bonds, Glue, as_matrices, no_bonds
 from granum.errors import InputError
 from granum.shapes import Disc, Sphere
-from granum.walls import Wall, WallTable, clearance, make_table
+from granum.walls import Wall, WallTable, clearance, default_names, make_table
 from granum.walls.moving import Drive, Motion, MotionTable, into_rest, moved
+from granum.walls.moving.table import SHIFT
 from granum.world.body import (
     Body,
     check_name,
@@ -221,7 +222,13 @@ class World:
 
     def wall_table(self) -> WallTable:
         """Return all walls as the arrays that kernels see."""
-        return make_table(self.walls)
+        return make_table(self.walls, self.wall_titles())
+
+    def wall_titles(self) -> list[str]:
+        """Return what each wall is called: its name, or else its kind."""
+        given = set(self.names.values())
+        return [self.names.get(wall, f"unnamed {kind}" if kind in given else kind)
+                for wall, kind in zip(self.walls, default_names(self.walls), strict=True)]
 
     def wall_materials(self, table: WallTable) -> IntArray:
         """Return the number of each wall piece's material, (w,); -1 where it has none."""
@@ -242,10 +249,16 @@ class World:
         """Return where all bodies of walls are at ``time`` [s], (b, POSE)."""
         return poses_at(self.bodies, time)
 
-    def outlines(self, time: float = 0.0) -> list[FloatArray]:
-        """Return polylines [m] that draw all walls where they are at ``time`` [s]."""
+    def outlines(self, time: float, places: Mapping[str, FloatArray]) -> list[FloatArray]:
+        """Return polylines [m] that draw all walls where they are at ``time`` [s].
+
+        Bodies that are driven are where ``places`` says, by their names: displacements [m].
+        """
         lines = []
+        name = {wall: body.name for body in self.bodies for wall in body.walls if body.is_driven}
         for wall, pose in self.walls_at(time):
+            if pose is not None and name.get(wall) in places:
+                pose[SHIFT:SHIFT + 3] = places[name[wall]]
             lines += [line if pose is None else moved(pose, line) for line in wall.outline()]
         return lines
 

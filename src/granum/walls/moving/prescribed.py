@@ -168,8 +168,8 @@ class Tap:
     """Tapping: in each period the wall is lifted, let down again, and rests.
 
     So does a vibrator in which a plate that is not symmetric turns and lifts the container (Ferrez
-    2001, figure 5.1: about 4 Hz and 3 mm). Lift and fall are half waves of a cosine, so the velocity
-    is continuous.
+    2001, figure 5.1: about 4 Hz and 3 mm). Lift and fall are half waves of a cosine, so that the
+    velocity is continuous.
 
     Attributes:
         amplitude: height of the lift [m].
@@ -370,7 +370,8 @@ def slopes(t: FloatArray, x: FloatArray) -> FloatArray:
     return found
 
 
-def blank_row(code: int, starts: float, stops: float | None, along: object) -> FloatArray:
+def blank_row(code: int, starts: float, stops: float | None, along: FloatArray | Triple
+              ) -> FloatArray:
     """Return the row of a motion with what all motions have."""
     row = np.zeros(MOTION)
     row[CODE], row[STARTS], row[STOPS] = code, starts, math.inf if stops is None else stops

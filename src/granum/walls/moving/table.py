@@ -76,8 +76,8 @@ def _prescribed(walls: Sequence[Wall], motions: tuple[Motion, ...], knots: Float
             row[FIRST] = len(knots)
             knots = np.concatenate([knots, motion.knots()])
             row[END] = len(knots)
-        if rotations == [motion] and all(keeps(motion, wall) for wall in walls):
-            row[TURNS] = 0.0
+        if isinstance(motion, Rotation) and rotations == [motion]:
+            row[TURNS] = 0.0 if all(keeps(motion, wall) for wall in walls) else 1.0
     return rows, knots
 
 

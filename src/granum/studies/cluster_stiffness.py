@@ -78,7 +78,7 @@ class Column:
     @property
     def ends(self) -> FloatArray:
         """When each force ends [s]."""
-        return self.first + self.each * np.arange(len(FORCES))
+        return np.asarray(self.first + self.each * np.arange(len(FORCES)), dtype=np.float64)
 
 
 COLUMNS = {False: Column(20, 21.2, 85.0, 22.0, 12.0), True: Column(8, 10.6, 18.5, 12.0, 5.0)}
@@ -117,8 +117,9 @@ class ClusterStiffnessStudy:
         series = read_series(folder / "series.csv")
         quick = len(world) < 4 * 1000
         column = COLUMNS[quick]
-        strain = {beta: strains(series["time"], -series[f"{_name(beta)}_z"], column)
-                  for beta in BETAS}
+        time = np.asarray(series["time"], dtype=np.float64)
+        ways = {beta: -np.asarray(series[f"{_name(beta)}_z"], dtype=np.float64) for beta in BETAS}
+        strain = {beta: strains(time, ways[beta], column) for beta in BETAS}
         replace_bytes(folder / TABLE, table(strain, column, quick).encode())
         found: dict[str, Any] = {"table": str(folder / TABLE)}
         for beta in BETAS:

@@ -81,7 +81,8 @@ class ClustersStudy:
                             "phase": "-90 deg"}},
             ],
             "grains": [{"type": "clusters", "cluster": pile.cluster, "count": pile.count,
-                        "arrangement": "lattice", "high": [half, half, pile.side]}],
+                        "arrangement": "lattice", "low": [-half, -half, 0.0],
+                        "high": [half, half, pile.side]}],
             "run": {"duration": pile.duration},
             "output": {"series": "10 ms", "frames": PERIOD / FRAMES},
         }

@@ -1,4 +1,4 @@
-"""The studies of clusters: every variant can be built, and what they measure is measured rightly."""
+"""The studies of clusters: every variant can be built, and numbers are measured rightly."""
 
 import math
 
@@ -126,7 +126,7 @@ def test_the_published_table():
 
 
 def test_the_radius_follows_from_the_published_slope():
-    """D^1.2 / (35 700 (β - 0.2)), the factor from the matrix of all bonds: 0.78 m for β = 1 and 2."""
+    """D^1.2 / (35 700 (β - 0.2)), with the factor from the matrix of all bonds: 0.78 m."""
     for beta in (1.0, 2.0):
         slope = stiffness.slope(stiffness.FORCES, np.array(stiffness.PUBLISHED[beta]))
         diameter = math.exp(math.log(slope * 35_700 * (beta - 0.2)) / 1.2)

@@ -12,8 +12,12 @@ from granum.clusters.ready import GluedCylinder, GluedRod, GluedTetrahedron
 from granum.clusters.turning import as_matrices, random_turns
 
 AnyCluster = Cluster | GluedCylinder | GluedRod | GluedTetrahedron
-GLUES: tuple[type, ...] = (PotentialGlue, PowerGlue)
+CLUSTERS: dict[str, type] = {  # by the names that scenario files use
+    "cluster": Cluster, "glued_cylinder": GluedCylinder, "glued_rod": GluedRod,
+    "glued_tetrahedron": GluedTetrahedron,
+}
+GLUES: dict[str, type] = {"potential_glue": PotentialGlue, "power_glue": PowerGlue}
 
-__all__ = ["GLUES", "AnyCluster", "Bonds", "Cluster", "Glue", "GluedCylinder",
+__all__ = ["CLUSTERS", "GLUES", "AnyCluster", "Bonds", "Cluster", "Glue", "GluedCylinder",
            "GluedRod", "GluedTetrahedron", "Layout", "PotentialGlue", "PowerGlue", "as_matrices",
            "bond_numbers", "no_bonds", "random_turns"]

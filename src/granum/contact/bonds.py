@@ -1,9 +1,9 @@
 """Bonds of glued spheres: their forces, and keeping them out of the contact law.
 
 Each grain adds up its own bonds, in the order of its partners' ids; so every bond is evaluated
-twice, from both ends. Differences of positions and velocities are then the same numbers with the other
-sign, and so is the force, to the last bit: momentum is kept, no block waits for another, and both
-ends see a bond break in the same sweep.
+twice, from both ends. Differences of positions and velocities are then the same numbers with the
+other sign, and so is the force, to the last bit: momentum is kept, no block waits for another, and
+both ends see a bond break in the same sweep.
 
 The formulas are those of `granum.clusters.glue`. Legend: X (n,4) position and radius; V (n,4)
 velocity and 1/m; F (rows,8) force and torque over radius; L (3,) period.

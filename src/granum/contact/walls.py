@@ -128,7 +128,7 @@ def motion_of_wall(walls, w, x, y, z):
     return velocity_at(walls.pose, b, x, y, z), o
 
 
-@register_jitable(inline="always")
+@register_jitable
 def _meet_wall(i, m, d, nx, ny, nz, u, o, twist, rows, a, c, w):
     """Write into lane m where grain i touches a wall and how it moves there."""
     X, V, W = rows.X, rows.V, rows.W

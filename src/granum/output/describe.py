@@ -21,7 +21,8 @@ from granum.world import Material, Pour, Stream, Turn
 KNOWN = {
     cls.__name__: cls
     for cls in (Box, Cone, Cylinder, Hourglass, Material, Pairs, Plane, Plate, Pour, SphereWall,
-                Stream, Turn, With, *ADDONS.values(), *GLUES, *LAWS.values(), *MOTIONS.values())
+                Stream, Turn, With, *ADDONS.values(), *GLUES.values(), *LAWS.values(),
+                *MOTIONS.values())
 }
 
 

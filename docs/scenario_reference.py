@@ -99,8 +99,8 @@ MOTION = """How a wall moves; see [Walls that move](motions.md). One table `[wal
 GRAINS = """Any number of tables, placed one after the other. `type` says how, as in
 `type = "lattice"`. Grains are placed where they overlap neither each other nor a wall; what does
 not fit is refused before anything runs."""
-CLUSTER = """What a placing of type `clusters` places; see [Clusters](clusters.md). `type` says which
-cluster it is, as in `type = "glued_rod"`."""
+CLUSTER = """What a placing of type `clusters` places; see [Clusters](clusters.md). `type` says
+which cluster it is, as in `type = "glued_rod"`."""
 GLUE = """The force between the spheres of a cluster; see [The glue](clusters.md#the-glue). `type`
 says which glue it is, as in `type = "power_glue"`."""
 MATERIAL = "Name of the material; may be left out if there is only one."

@@ -44,6 +44,7 @@ COEFFICIENT, ALPHA = -1500.0, 0.2
 RADIUS, DENSITY = 0.4, 10.0  # [m], [kg/m3]
 GAP = 0.002  # between piston and cylinder, as a share of its height
 LATE = 0.9  # share of the time of one force after which the strain is read
+TIME_STEP = 1.6e-3  # [s]; 25 in a contact, which does for coming to rest
 TABLE, PLOT = "strain.csv", "strain.png"
 
 
@@ -81,7 +82,7 @@ class Column:
         return np.asarray(self.first + self.each * np.arange(len(FORCES)), dtype=np.float64)
 
 
-COLUMNS = {False: Column(20, 21.2, 85.0, 22.0, 12.0), True: Column(8, 10.6, 18.5, 12.0, 5.0)}
+COLUMNS = {False: Column(20, 21.2, 85.0, 16.0, 7.0), True: Column(8, 10.6, 18.5, 9.0, 3.0)}
 
 
 class ClusterStiffnessStudy:
@@ -108,7 +109,7 @@ class ClusterStiffnessStudy:
             "walls": [{"type": "plane", "point": [0, 0, 0], "normal": [0, 0, 1], "name": "floor"},
                       *(_piston(column, k) for k in range(len(BETAS)))],
             "grains": [_cylinder(column, k) for k in range(len(BETAS))],
-            "run": {"duration": float(column.ends[-1])},
+            "run": {"duration": float(column.ends[-1]), "time_step": TIME_STEP},
             "output": {"series": column.each / 100, "frames": column.each / 4},
         }
 
@@ -129,7 +130,7 @@ class ClusterStiffnessStudy:
         found["linearity"] = [linearity(column.forces, strain[beta]) for beta in BETAS]
         if not quick:
             found["published_compliance"] = [slope(FORCES, np.array(PUBLISHED[b])) for b in BETAS]
-        found["picture"] = str(draw_run(folder, world))
+        found["picture"] = str(draw_run(folder, world, moments=2, view=(-90.0, 8.0)))
         try:
             found["plot"] = str(_plot(folder, column, strain, quick))
         except MissingExtraError as error:

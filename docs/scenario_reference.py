@@ -94,8 +94,8 @@ which add-on it is, as in `type = "rolling_resistance"`."""
 WALLS = """Any number of tables. `type` says which wall it is, as in `type = "box"`.
 Contacts with a wall follow the same law as contacts between grains."""
 MOTION = """How a wall moves; see [Walls that move](motions.md). One table `[walls.motion]` or
-`motion = { type = "sine", ... }` in the table of the wall, or several `[[walls.motion]]` that add up.
-`type` says which motion it is."""
+`motion = { type = "sine", ... }` in the table of the wall, or several `[[walls.motion]]`, which add
+up. `type` says which motion it is."""
 GRAINS = """Any number of tables, placed one after the other. `type` says how, as in
 `type = "lattice"`. Grains are placed where they overlap neither each other nor a wall; what does
 not fit is refused before anything runs."""
@@ -109,8 +109,8 @@ WALL_MATERIAL_ROW = ("| `material` | text in quotes | – | Name of the material
                      "counts, for each grain, as one of the grain's own material. |")
 WALL_ROWS = [
     WALL_MATERIAL_ROW,
-    "| `name` | text in quotes | – | What the wall is called in the series and in messages. Walls of "
-    "one name are one body and move together. |",
+    "| `name` | text in quotes | – | What the wall is called in the series and in messages. Walls "
+    "of one name are one body and move together. |",
     "| `motion` | a table, or a list of tables | – | How it moves, [see below](#wallsmotion); it "
     "rests if left out. |",
 ]

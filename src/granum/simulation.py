@@ -84,10 +84,11 @@ class Simulation:
         self._engine = SoftEngine(world, law, self.time_step, integrator, neighbours)
 
     def _set_up(self, world: World, law: Law, time_step: float | None, integrator: Integrator,
-                neighbours: Method, threads: int | None) -> None:
+                neighbours: Method, threads: int | None, *, restored: bool = False) -> None:
         _refuse_unknown("integrator", integrator, INTEGRATORS)
         _refuse_unknown("neighbours", neighbours, METHODS)
-        steps = time_steps(law, world)
+        # Bonds are judged as they are at the start: those of a later moment have deformed.
+        steps = law.time_steps(*world.sizes()) if restored else time_steps(law, world)
         if time_step is None and not np.isfinite(steps.recommended):
             message = ("this law does not tell how long a contact lasts: give the simulation a "
                        "time_step, a fiftieth of the shortest contact or less")
@@ -282,7 +283,7 @@ class Simulation:
         world = _restore_world(arrays, meta["world"])
         sim = cls.__new__(cls)
         sim._set_up(world, from_plain(meta["law"]), meta["time_step"], meta["integrator"],
-                    meta["neighbours"], threads)
+                    meta["neighbours"], threads, restored=True)
         use_threads(sim.threads)
         pairs, walls = (
             Memory(*(arrays[f"{place}/{name}"] for name in Memory._fields))

@@ -33,7 +33,8 @@ def pressed():
               moving=gr.FreeBody(6e-3, force=(0.1, 0.0, 0.1), starts=2e-3))
     world.add(gr.Plane((0.05, 0.0, 0.0), (-1.0, 0.0, 0.0)), name="side", moving=gr.Servo(
         (-1.0, 0.0, 0.0), mass=0.05, stiffness=2e3, limit=0.3, force=2.0))
-    world.add(gr.Random(radius=4e-3, count=45, high=(0.05, 0.05, 0.05)), density=2500.0)
+    world.add(gr.Random(radius=4e-3, count=45, low=(0.0, 0.0, 0.0), high=(0.05, 0.05, 0.05)),
+              density=2500.0)
     worlds.agitate(world, 1.0)
     return world
 

@@ -64,6 +64,7 @@ places = [[0, 0, 0], [0, 0, "1 cm"]]
 type = "random"
 radius = "2 mm"
 count = 15
+low = [0, 0, 0]
 high = [0.03, 0.03, 0.03]
 [run]
 duration = "10 ms"
@@ -108,7 +109,7 @@ def test_check_tells_each_motion():
 
 
 @pytest.mark.parametrize(("old", "new", "says"), [
-    ('"sine", frequency', '"sinus", frequency', "did you mean 'sine'?"),
+    ('"sine", frequency', '"sin", frequency', "did you mean 'sine'?"),
     ("frequency =", "frequenzy =", "did you mean 'frequency'?"),
     ('mass = "5 g"\n', "", "walls[1].motion.mass: missing"),
     ('mass = "5 g"', 'mass = "0 g"', "walls[1].motion.mass: must be greater than 0"),

@@ -20,14 +20,14 @@ from granum.contact.bonds import any_broken, pull_bonds
 from granum.contact.model import Model
 from granum.contact.sweep import make_sweep
 from granum.contact.walls import make_wall_sweep
-from granum.dynamics.bodies import (
-    are_candidates_good,
-    begin_bodies,
-    finish_bodies,
-    longest_way,
-    place_bodies,
-)
 from granum.dynamics.integrate import begin_all, finish_all, finish_and_begin_all
+from granum.dynamics.moving_walls import (
+    are_candidates_good,
+    begin_walls,
+    finish_walls,
+    longest_way,
+    place_walls,
+)
 from granum.world.gravity import gravity_at
 
 DONE, STALE, TOO_FAST, TOO_DEEP, WALL_TOO_FAST, BROKEN = 0, 1, 2, 3, 4, 5
@@ -88,37 +88,37 @@ def make_advance(model: Model, periodic: bool) -> Callable[..., Any]:
     @parallel_kernel
     def advance(steps, begun, step, now, moved, fastest, rows, F, reference, share,
                 pairs, history, walls, wall_history, law, dt, past, correction, gravity, turns,
-                cell, scratch, ways, bodies, span, bonds):
+                cell, scratch, ways, moving, span, bonds):
         """Advance up to ``steps`` steps; return steps done, status, sweeps and way moved.
 
         ``begun`` tells that the grains have been moved already in the first step (the candidates
         were renewed in between). ``share`` is 1 / margin², where no pair that is not a candidate
         can touch before a grain has gone farther than its margin from ``reference``; ``moved`` is
         a bound on that way in margins. ``fastest`` is the square of the longest way in one step,
-        ``past`` the half step of slip before the law is evaluated (none at the start). ``bodies``
+        ``past`` the half step of slip before the law is evaluated (none at the start). ``moving``
         are the walls that move, and ``span`` is the time step, or 0 if nothing moves. ``bonds`` are
         those of glued grains; after a step in which one broke, the two must become candidates.
         """
         law_source  # noqa: B018  (part of the cache key)
         block = pairs.block
         ahead = 0.5 * dt
-        walls_move = bodies.pose.shape[0] > 0
+        walls_move = moving.pose.shape[0] > 0
         are_glued = bonds.bond.size > 0
         if begun:
             ways[:] = 0.0
         else:
             if walls_move:
-                begin_bodies(bodies, dt)
+                begin_walls(moving, dt)
             begin_all(block, rows, dt, cell, share, ways)
         for s in range(steps):
             if not largest(ways[0]) <= fastest:
                 return s, TOO_FAST, now, moved
             time = (step + s + 1) * dt
             if walls_move:
-                place_bodies(bodies, time)
-                if not longest_way(bodies) ** 2 <= fastest:
+                place_walls(moving, time)
+                if not longest_way(moving) ** 2 <= fastest:
                     return s, WALL_TOO_FAST, now, moved
-                if not are_candidates_good(bodies):
+                if not are_candidates_good(moving):
                     return s, STALE, now, moved
             if are_glued and any_broken(bonds.breaks):
                 return s, BROKEN, now, moved
@@ -142,9 +142,9 @@ def make_advance(model: Model, periodic: bool) -> Callable[..., Any]:
                 finish_and_begin_all(block, rows, F, pairs.halo_begin, pairs.halo_row, g,
                                      correction, dt, cell, share, ways)
             if walls_move:
-                finish_bodies(bodies, scratch.push, time, span, g, correction)
+                finish_walls(moving, scratch.push, time, span, g, correction)
                 if not is_last:
-                    begin_bodies(bodies, dt)
+                    begin_walls(moving, dt)
             if any_deep(scratch.deep):
                 return s + 1, TOO_DEEP, now, moved
         return steps, DONE, now, moved

@@ -108,7 +108,7 @@ def list_bonds(world: World) -> BondTable:
 def time_steps(law: Law, world: World) -> TimeSteps:
     """Return the time step to take and the longest one, for contacts and bonds alike."""
     steps = law.time_steps(*world.sizes())
-    if not len(world.bonds):
+    if not len(world.bonds) or not np.isfinite(steps.recommended):
         return steps
     glued = _bond_steps(world)
     return TimeSteps(min(steps.recommended, glued.recommended), min(steps.longest, glued.longest))

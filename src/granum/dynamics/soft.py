@@ -26,17 +26,17 @@ from granum.contact.table import Contacts, list_contacts, no_contacts
 from granum.contact.walls import WallCandidates, find_wall_candidates
 from granum.dynamics import trouble
 from granum.dynamics.advance import BROKEN, DONE, STALE, TOO_FAST, WALL_TOO_FAST, make_advance
-from granum.dynamics.bodies import (
-    Bodies,
-    advance_alone,
-    allow,
-    finish_bodies,
-    make_bodies,
-    place_bodies,
-)
 from granum.dynamics.bonding import Bonding, BondTable, list_bonds
 from granum.dynamics.integrate import make_cell
 from granum.dynamics.margins import adapted, make_margins
+from granum.dynamics.moving_walls import (
+    MovingWalls,
+    advance_alone,
+    allow,
+    finish_walls,
+    make_moving_walls,
+    place_walls,
+)
 from granum.dynamics.rows import load, make_rows, spatial_order, store
 from granum.errors import CheckpointError, InputError
 from granum.laws import Law, model_of
@@ -94,7 +94,7 @@ class SoftEngine:
         self._walls_known: list[Wall] | None = None
         self._motions_known: list[tuple[object, ...]] = []
         self._bodies_known: list[Body] = []
-        self._bodies: Bodies
+        self._bodies: MovingWalls
         self._take_walls()
         self._period = world.periods()
         self._cell = make_cell(self._period)
@@ -191,9 +191,9 @@ class SoftEngine:
         self._walls_known, self._motions_known, self._bodies_known = walls, motions, list(bodies)
         self._table = self.world.wall_table()
         self._wall_material = self.world.wall_materials(self._table)
-        self._bodies = make_bodies(self.world, self._table)
+        self._bodies = make_moving_walls(self.world, self._table)
         for _ in range(2):  # they were there before, too
-            place_bodies(self._bodies, self.time)
+            place_walls(self._bodies, self.time)
         self._limits = self.world.limits(self.time)
         return True
 
@@ -437,7 +437,7 @@ class SoftEngine:
     def _drive_bodies(self) -> None:
         """Get the accelerations of bodies at the start, where there is no grain."""
         g = gravity_at(*self.world.gravity, self._turns, self.time)
-        finish_bodies(self._bodies, self._no_push(), self.time, 0.0, g, 0.0)
+        finish_walls(self._bodies, self._no_push(), self.time, 0.0, g, 0.0)
         self._store()
 
     def _move_bodies(self, steps: int) -> None:

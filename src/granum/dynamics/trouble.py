@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from granum.checks import FloatArray, IntArray
-from granum.dynamics.bodies import Bodies
+from granum.dynamics.moving_walls import MovingWalls
 from granum.errors import NumericalError
 from granum.walls.moving import way_between
 
@@ -57,7 +57,7 @@ def too_long(grain: int, other: int, rest: float, distance: float, time: float) 
     return NumericalError(message, grain=grain, time=time)
 
 
-def wall_too_fast(bodies: Bodies, names: tuple[str, ...], smallest: float, time: float
+def wall_too_fast(bodies: MovingWalls, names: tuple[str, ...], smallest: float, time: float
                   ) -> NumericalError:
     """Return the error for a wall that goes too far in one step."""
     ways = [way_between(bodies.kind, bodies.data, w, b, bodies.pose, bodies.before, bodies.region)

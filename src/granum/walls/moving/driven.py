@@ -169,7 +169,8 @@ class Servo:
         M v' = wanted - measured - v / gain,    gain = 1 / (2 sqrt(M K)),    |v| <= limit
 
     With the stiffness K of what it presses on, or a higher one, this is at least critically damped:
-    the force comes to the wanted one without going beyond it, within some sqrt(M / K).
+    the force comes to the wanted one without going beyond it, within some sqrt(M / K). In empty
+    space it goes at gain times wanted, or at its limit.
 
     Attributes:
         direction: in which it presses.

@@ -92,7 +92,7 @@ class Sine:
     lowest point of its way; with a phase of 0 in the middle, at full speed.
 
     Attributes:
-        frequency: f [1/s].
+        frequency: how often a second, f [1/s].
         direction: in which the wall goes first if the phase is 0.
         amplitude: A, half of the way from end to end [m]; or give an acceleration.
         acceleration: highest acceleration, A (2 pi f)^2 [m/s2]; "2 g" is twice free fall.

@@ -108,10 +108,12 @@ def list_bonds(world: World) -> BondTable:
 def time_steps(law: Law, world: World) -> TimeSteps:
     """Return the time step to take and the longest one, for contacts and bonds alike."""
     steps = law.time_steps(*world.sizes())
-    if not len(world.bonds) or not np.isfinite(steps.recommended):
+    if not len(world.bonds):
         return steps
     glued = _bond_steps(world)
-    return TimeSteps(min(steps.recommended, glued.recommended), min(steps.longest, glued.longest))
+    known = np.isfinite(steps.recommended)  # or the law cannot tell, and the user must
+    return TimeSteps(min(steps.recommended, glued.recommended) if known else steps.recommended,
+                     min(steps.longest, glued.longest))
 
 
 def _bond_steps(world: World) -> TimeSteps:

@@ -1,5 +1,6 @@
 """Clusters in scenario files: read, written back, checked, and refused by line."""
 
+import numpy as np
 import pytest
 
 import granum as gr
@@ -59,8 +60,8 @@ def test_spheres_of_ones_own_at_given_places():
     )).replace('type = "glued_rod"\nradius = "1 mm"\nlayers = 3', (
         'type = "cluster"\npoints = [[0, 0, 0], ["2 mm", 0, 0]]\nradii = "1 mm"'))
     world = understand(parse_toml(text)).world
-    assert world.position == pytest.approx([
-        (4e-3, 5e-3, 5e-3), (6e-3, 5e-3, 5e-3), (0.019, 0.02, 0.02), (0.021, 0.02, 0.02)])
+    assert world.position == pytest.approx(np.array([
+        (4e-3, 5e-3, 5e-3), (6e-3, 5e-3, 5e-3), (0.019, 0.02, 0.02), (0.021, 0.02, 0.02)]))
     assert world.cluster.tolist() == [0, 0, 1, 1]
 
 

@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 
 from granum.checks import FloatArray
+from granum.clusters import GluedCylinder, PotentialGlue
 from granum.errors import MissingExtraError
 from granum.output import plot_series, read_series
 from granum.output.atomic import replace_bytes
@@ -188,12 +189,15 @@ def _place(column: Column, k: int) -> float:
 
 
 def _cylinder(column: Column, k: int) -> dict[str, Any]:
-    glue = {"type": "potential_glue", "coefficient": COEFFICIENT, "alpha": ALPHA,
-            "beta": BETAS[k], "damping": 0.1}
-    return {"type": "clusters", "at": [[_place(column, k), 0.0, column.height / 2]],
+    glue = {"coefficient": COEFFICIENT, "alpha": ALPHA, "beta": BETAS[k], "damping": 0.1}
+    shape: dict[str, Any] = {"radius": RADIUS, "layers": column.layers,
+                             "width": column.width * RADIUS}
+    layout = GluedCylinder(**shape, glue=PotentialGlue(**glue)).layout()
+    height = RADIUS - float(layout.points[:, 2].min())  # of its centre, when it stands on the floor
+    return {"type": "clusters", "at": [[_place(column, k), 0.0, height]],
             "orientation": [1.0, 0.0, 0.0, 0.0],
-            "cluster": {"type": "glued_cylinder", "radius": RADIUS, "layers": column.layers,
-                        "width": column.width * RADIUS, "glue": glue}}
+            "cluster": {"type": "glued_cylinder", **shape,
+                        "glue": {"type": "potential_glue", **glue}}}
 
 
 def _piston(column: Column, k: int) -> dict[str, Any]:

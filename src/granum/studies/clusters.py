@@ -75,7 +75,7 @@ class ClustersStudy:
                     "friction": 0.3},
             "walls": [
                 {"type": "box", "low": [-half, -half, -2 * AMPLITUDE],
-                 "high": [half, half, 2 * pile.side], "open_top": True},
+                 "high": [half, half, pile.side], "open_top": True},
                 {"type": "plane", "point": [0, 0, 0], "normal": [0, 0, 1], "name": "floor",
                  "motion": {"type": "sine", "frequency": "2.5 Hz", "amplitude": AMPLITUDE,
                             "phase": "-90 deg"}},

@@ -15,6 +15,7 @@ from rich.markup import escape
 from granum.cli.progress import compiling, duration_text, say
 from granum.cli.run import AsJson, Changes
 from granum.cli.source import find_scenario
+from granum.dynamics.bonding import time_steps
 from granum.laws import Pairs, UserLaw, With
 from granum.laws.composite import tag_of
 from granum.quantity import Kind
@@ -52,7 +53,7 @@ def check(
 def describe(understood: Scenario) -> dict[str, Any]:
     """Return what was understood, as a person wants to read it."""
     world, law, plan = understood.world, understood.law, understood.plan
-    step, allowed = understood.time_step, law.time_steps(*world.sizes())
+    step, allowed = understood.time_step, time_steps(law, world)
     steps = steps_in(plan.duration, step)
     grains = len(world) + sum(stream.pour.count for stream in world.streams)
     memory = BYTES_FOR_A_START + BYTES_A_GRAIN * grains
@@ -91,6 +92,9 @@ def _grains(understood: Scenario) -> list[str]:
         lines.append(f"radius {radius[0]:.4g} to {radius[-1]:.4g} m")
     else:
         lines += [f"{n} of radius {r:.4g} m" for r, n in zip(radius, count, strict=True)]
+    if world.clusters:
+        lines.append(f"glued into {world.clusters} clusters by {len(world.bonds)} bonds")
+        lines += [repr(glue) for glue in world.glues]
     lines += [f"{s.pour.count} poured in, {s.pour.rate:g} a second from {s.pour.start:g} s on"
               for s in world.streams]
     return lines

@@ -10,6 +10,7 @@ import numpy as np
 
 from granum.checks import FloatArray, IntArray
 from granum.compile import aligned
+from granum.contact.bonds import without_glued
 from granum.contact.history import (
     Memory,
     carry_pairs,
@@ -26,7 +27,8 @@ from granum.contact.sweep import History, make_scratch
 from granum.contact.table import Contacts, list_contacts, no_contacts
 from granum.contact.walls import WallCandidates, find_wall_candidates
 from granum.dynamics import trouble
-from granum.dynamics.advance import DONE, STALE, TOO_FAST, WALL_TOO_FAST, make_advance
+from granum.dynamics.advance import BROKEN, DONE, STALE, TOO_FAST, WALL_TOO_FAST, make_advance
+from granum.dynamics.bonding import Bonding, BondTable, list_bonds
 from granum.dynamics.books import NOTHING, Books, Holdings, are_other, blank_books, holdings
 from granum.dynamics.integrate import make_cell
 from granum.dynamics.margins import adapted, make_margins
@@ -97,6 +99,7 @@ class SoftEngine:
         self._counts = {"list_updates": 0, "sortings": 0}
         self.least_margin = 0.0
         self.books = blank_books() if budget and books is None else books
+        self._bonding = Bonding(world)
         self._take_law()
         self._walls_known: list[Wall] | None = None
         self._motions_known: list[tuple[object, ...]] = []
@@ -184,7 +187,8 @@ class SoftEngine:
             elif len(grains):
                 before = self._rows.X.copy()
                 load(self._rows, grains, self._order)
-                if new_walls or not np.array_equal(before, self._rows.X):
+                new_bonds = self._bonding.follow(self._place)
+                if new_walls or new_bonds or not np.array_equal(before, self._rows.X):
                     self._measure_sizes()
                     self._renew(self._memory())
                     self._evaluate(past=-0.5 * self.time_step)
@@ -247,12 +251,13 @@ class SoftEngine:
             steps -= done
             self.step += done
             self._lasted += done
-            begun = status == STALE
-            if begun:
+            begun = status in (STALE, BROKEN)
+            if status == STALE:
                 self.least_margin = self._adapted_margin()
-                self._renew()
-            elif status != DONE:
+            if not begun and status != DONE:
                 self._stop(status)
+            if self._bonding.settle(self._place) or begun:
+                self._renew()
 
     def _call(
         self, steps: int, begun: bool, past: float | None = None
@@ -267,6 +272,7 @@ class SoftEngine:
             half if past is None else past, correction, self.world.gravity, self._turns,
             self._cell, self._scratch, self._ways, self._bodies,
             self.time_step if past is None else 0.0, self._medium, self._late, self._work,
+            self._bonding.rows,
         )
 
     @property
@@ -295,6 +301,11 @@ class SoftEngine:
             self._history, self._walls, self._wall_history, self._now, self.time,
         )
 
+    def bonds(self) -> BondTable:
+        """Return all bonds of the present moment."""
+        self._follow_world()
+        return list_bonds(self.world)
+
     @property
     def counts(self) -> dict[str, int]:
         """How often candidates were found anew, grains sorted, the triangulation cared for."""
@@ -313,7 +324,7 @@ class SoftEngine:
         """Bytes that the grains and the engine's scratch take."""
         held = [*self.world.grains.arrays().values(), *self._rows, self._forces, self._reference,
                 *self._pairs, *self._history, *self._walls, *self._wall_history, self._order,
-                self._ids, self._place, self._share, *self._scratch]
+                self._ids, self._place, self._share, *self._scratch, *self._bonding.rows]
         return sum(array.nbytes for array in held)
 
     def storage(self) -> IntArray:
@@ -369,6 +380,7 @@ class SoftEngine:
         self._place = np.full(self.world.next_id, -1, dtype=np.int64)
         self._place[self._ids] = np.arange(len(self._ids))
         load(self._rows, self.world.grains, self._order)
+        self._bonding.lay(self._place)
         return self._renew(memory)
 
     def _renew(self, memory: tuple[Memory, Memory] | None = None) -> int:
@@ -392,6 +404,8 @@ class SoftEngine:
                              self.least_margin, most, margin, self._share)
         allow(self._bodies, X, steps, self.least_margin, most)
         self._pairs = self._finder.find(X, margin + 0.5 * gap, self._ids)
+        if len(self.world.bonds):
+            self._pairs = without_glued(self._pairs, self._bonding.rows)
         self._walls = find_wall_candidates(
             X, self._pairs.block, self._table, self._wall_material, margin + gap,
             self._bodies.body, self._bodies.pose, self._bodies.allowance)
@@ -444,6 +458,8 @@ class SoftEngine:
         done = self._work.totals[0].copy()
         _, status, self._now, _ = self._call(1, True, past)
         self._work.totals[0] = done
+        if self._bonding.settle(self._place):
+            self._renew()
         self._store()
         return status
 
@@ -522,7 +538,12 @@ class SoftEngine:
             raise trouble.too_fast(self._ids, X, self._rows.V, self.time_step, self.time)
         if status == WALL_TOO_FAST:
             raise trouble.wall_too_fast(self._bodies, self._table.names, self._smallest, self.time)
-        i, j = (int(x) for x in self._scratch.deep[self._scratch.deep[:, 0] >= 0][0, :2])
+        i, j, bond = (int(x) for x in self._scratch.deep[self._scratch.deep[:, 0] >= 0][0, :3])
+        if bond >= 0:
+            self._store()
+            bonds = list_bonds(self.world)
+            raise trouble.too_long(int(bonds.i[bond]), int(bonds.j[bond]),
+                                   float(bonds.rest[bond]), float(bonds.distance[bond]), self.time)
         if j >= 0:
             gap = X[j, :3] - X[i, :3]
             period = np.where(self._period > 0.0, self._period, np.inf)

@@ -3,8 +3,8 @@
 time [s], step, grains, contacts (pairs), wall_contacts, coordination (contacts a grain, walls
 included), kinetic, rotational, gravitational, elastic [J], fastest [m/s], deepest (largest
 overlap as a share of the smaller radius), height (of the centre of mass against gravity) [m];
-then two columns for each flow, some for each wall that has a name (see `wall_forces`), and those of
-the budget where one is kept.
+then two columns for each flow, some for each wall that has a name (see `wall_forces`), two for
+clusters (see `bonds`), and those of the budget where one is kept.
 """
 
 from __future__ import annotations

@@ -19,6 +19,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from granum.clusters import CLUSTERS, GLUES
 from granum.laws import ADDONS, LAWS
 from granum.measures import Flow
 from granum.scenario import tables, units
@@ -75,6 +76,7 @@ EXPLAINED: dict[type, dict[str, str]] = {
         "flows": "Planes through which the flow is measured, see below.",
         "fields": "What [frames](run-folder.md#frames) hold of each grain beside its state, as in "
                   "`fields = [\"local_density\"]`.",
+        "budget": "Whether the [energy budget](energy.md) is kept and written to the series.",
     },
 }
 LIST_OF_FIELDS = r"\n(?:Args|Attributes):\n"
@@ -98,6 +100,10 @@ up. `type` says which motion it is."""
 GRAINS = """Any number of tables, placed one after the other. `type` says how, as in
 `type = "lattice"`. Grains are placed where they overlap neither each other nor a wall; what does
 not fit is refused before anything runs."""
+CLUSTER = """What a placing of type `clusters` places; see [Clusters](clusters.md). `type` says
+which cluster it is, as in `type = "glued_rod"`."""
+GLUE = """The force between the spheres of a cluster; see [The glue](clusters.md#the-glue). `type`
+says which glue it is, as in `type = "power_glue"`."""
 MATERIAL = "Name of the material; may be left out if there is only one."
 MATERIAL_ROW = f"| `material` | text in quotes | – | {MATERIAL} |"
 WALL_MATERIAL_ROW = ("| `material` | text in quotes | – | Name of the material; a wall without one "
@@ -163,6 +169,12 @@ def _choices() -> Iterator[str]:
     yield from ["## `[[grains]]`", "", GRAINS, ""]
     for name, cls in tables.PLACINGS.items():
         yield from _section(f"Placing `{name}`", cls, level=3, more=[MATERIAL_ROW])
+    yield from ["## `[grains.cluster]`", "", CLUSTER, ""]
+    for name, cls in CLUSTERS.items():
+        yield from _section(f"Cluster `{name}`", cls, level=3)
+    yield from ["## `[grains.cluster.glue]`", "", GLUE, ""]
+    for name, cls in GLUES.items():
+        yield from _section(f"Glue `{name}`", cls, level=3)
 
 
 def _run_tables() -> Iterator[str]:

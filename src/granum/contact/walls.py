@@ -51,6 +51,7 @@ from granum.contact.batch import (
     UY,
     UZ,
     ZERO,
+    make_keep,
     make_push,
     part,
     resist,
@@ -234,7 +235,7 @@ def _make_wall_scatter(model: Model) -> Callable[..., Any]:
 def make_wall_sweep(model: Model) -> Callable[..., Any]:
     """Return the sweep over one block's wall candidates, with the law compiled in."""
     push, gather, scatter = make_push(model), _make_wall_gather(model), _make_wall_scatter(model)
-    rolls, far = model.couple is not None, model.far
+    rolls, far, counted, keep = model.couple is not None, model.far, model.counted, make_keep(model)
     coefficients_of = make_unpack(model)
 
     @register_jitable
@@ -274,6 +275,8 @@ def make_wall_sweep(model: Model) -> Callable[..., Any]:
             part(a, c, m, ahead, now, far)
             if rolls:
                 resist(a, c, lane, m)
+            if counted:
+                keep(c, m, slot, scratch.kept_walls)
             scatter(a, state, m, flat_F, walls, slot, spring)
             if moving:
                 _push_back(a, m, X, walls, slot, scratch.push[b])

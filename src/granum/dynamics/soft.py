@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Literal
 
 import numpy as np
 
 from granum.checks import FloatArray, IntArray
 from granum.compile import aligned
+from granum.contact.bonds import without_glued
 from granum.contact.history import (
     Memory,
     carry_pairs,
@@ -24,20 +27,24 @@ from granum.contact.sweep import History, make_scratch
 from granum.contact.table import Contacts, list_contacts, no_contacts
 from granum.contact.walls import WallCandidates, find_wall_candidates
 from granum.dynamics import trouble
-from granum.dynamics.advance import DONE, STALE, TOO_FAST, WALL_TOO_FAST, make_advance
-from granum.dynamics.bodies import (
-    Bodies,
-    advance_alone,
-    allow,
-    finish_bodies,
-    make_bodies,
-    place_bodies,
-)
+from granum.dynamics.advance import BROKEN, DONE, STALE, TOO_FAST, WALL_TOO_FAST, make_advance
+from granum.dynamics.bonding import Bonding, BondTable, list_bonds
+from granum.dynamics.books import NOTHING, Books, Holdings, are_other, blank_books, holdings
 from granum.dynamics.integrate import make_cell
 from granum.dynamics.margins import adapted, make_margins
+from granum.dynamics.medium import resist_newcomers
+from granum.dynamics.moving_walls import (
+    MovingWalls,
+    advance_alone,
+    allow,
+    finish_walls,
+    make_moving_walls,
+    place_walls,
+)
 from granum.dynamics.rows import load, make_rows, spatial_order, store
+from granum.dynamics.work import GRAVITY, MEDIUM, STREAM, count_grains, make_work
 from granum.errors import CheckpointError, InputError
-from granum.laws import Law, model_of
+from granum.laws import Law, medium_of, model_of
 from granum.neighbours import Candidates, Finder, Method, block_bounds, chosen, make_finder
 from granum.walls import Wall
 from granum.walls.moving import closest_moved
@@ -65,6 +72,8 @@ class SoftEngine:
         step: number of steps done before (when a run goes on).
         order: ids of the grains in storage order (when a run goes on).
         memory: what contacts of grains and of walls remember (when a run goes on).
+        books: those of the budget so far (when a run goes on that keeps one).
+        budget: whether a budget of the energy is kept, from now on.
     """
 
     def __init__(
@@ -78,6 +87,8 @@ class SoftEngine:
         step: int = 0,
         order: IntArray | None = None,
         memory: tuple[Memory, Memory] | None = None,
+        books: Books | None = None,
+        budget: bool = False,
     ) -> None:
         self.world = world
         self.law = law
@@ -87,11 +98,13 @@ class SoftEngine:
         self.neighbours = neighbours
         self._counts = {"list_updates": 0, "sortings": 0}
         self.least_margin = 0.0
+        self.books = blank_books() if budget and books is None else books
+        self._bonding = Bonding(world)
         self._take_law()
         self._walls_known: list[Wall] | None = None
         self._motions_known: list[tuple[object, ...]] = []
         self._bodies_known: list[Body] = []
-        self._bodies: Bodies
+        self._bodies: MovingWalls
         self._take_walls()
         self._period = world.periods()
         self._cell = make_cell(self._period)
@@ -109,12 +122,16 @@ class SoftEngine:
             raise CheckpointError(message)
         if order is None:
             self._evaluate_start()
+        if self.books and books is None:
+            self.books.begin(self._holdings())
 
     def _take_law(self) -> None:
         """Compile the law in, for the materials that there are."""
         self._law_names = [material.name for material in self.world.materials]
         self._model, self._numbers = model_of(self.law, self._law_names, self.time_step)
-        self._advance = make_advance(self._model, any(self.world.periodic))
+        self._medium = medium_of(self.law, self.world.dimension)
+        self._compiled = self._model._replace(counted=self.books is not None)
+        self._advance = make_advance(self._compiled, any(self.world.periodic))
 
     # ---- going on --------------------------------------------------------------------------
 
@@ -164,15 +181,17 @@ class SoftEngine:
             self._take_law()
         new_walls = self._take_walls()
         self._wrap()
-        if not np.array_equal(self._known, grains.id):
-            self._take(None, self._memory())
-        elif len(grains):
-            before = self._rows.X.copy()
-            load(self._rows, grains, self._order)
-            if new_walls or not np.array_equal(before, self._rows.X):
-                self._measure_sizes()
-                self._renew(self._memory())
-                self._evaluate(past=-0.5 * self.time_step)
+        with self._booked(new_walls):
+            if not np.array_equal(self._known, grains.id):
+                self._take(None, self._memory())
+            elif len(grains):
+                before = self._rows.X.copy()
+                load(self._rows, grains, self._order)
+                new_bonds = self._bonding.follow(self._place)
+                if new_walls or new_bonds or not np.array_equal(before, self._rows.X):
+                    self._measure_sizes()
+                    self._renew(self._memory())
+                    self._evaluate(past=-0.5 * self.time_step)
 
     def _take_walls(self) -> bool:
         """Take walls, bodies and turns of gravity; tell whether walls are others, or elsewhere."""
@@ -187,9 +206,9 @@ class SoftEngine:
         self._walls_known, self._motions_known, self._bodies_known = walls, motions, list(bodies)
         self._table = self.world.wall_table()
         self._wall_material = self.world.wall_materials(self._table)
-        self._bodies = make_bodies(self.world, self._table)
+        self._bodies = make_moving_walls(self.world, self._table)
         for _ in range(2):  # they were there before, too
-            place_bodies(self._bodies, self.time)
+            place_walls(self._bodies, self.time)
         self._limits = self.world.limits(self.time)
         return True
 
@@ -232,12 +251,13 @@ class SoftEngine:
             steps -= done
             self.step += done
             self._lasted += done
-            begun = status == STALE
-            if begun:
+            begun = status in (STALE, BROKEN)
+            if status == STALE:
                 self.least_margin = self._adapted_margin()
-                self._renew()
-            elif status != DONE:
+            if not begun and status != DONE:
                 self._stop(status)
+            if self._bonding.settle(self._place) or begun:
+                self._renew()
 
     def _call(
         self, steps: int, begun: bool, past: float | None = None
@@ -251,8 +271,14 @@ class SoftEngine:
             self._walls, self._wall_history, self._numbers, self.time_step,
             half if past is None else past, correction, self.world.gravity, self._turns,
             self._cell, self._scratch, self._ways, self._bodies,
-            self.time_step if past is None else 0.0,
+            self.time_step if past is None else 0.0, self._medium, self._late, self._work,
+            self._bonding.rows,
         )
+
+    @property
+    def _late(self) -> float:
+        """How long the forces of a step act after it [s]."""
+        return self.time_step * (0.5 if self.integrator == "verlet" else 1.0)
 
     # ---- order, candidates, memory ---------------------------------------------------------
 
@@ -265,12 +291,20 @@ class SoftEngine:
     def contacts(self) -> Contacts:
         """Return all contacts of the present moment; nothing is changed by looking."""
         self._follow_world()
+        return self._list_contacts()
+
+    def _list_contacts(self) -> Contacts:
         if not len(self._ids):
             return no_contacts()
         return list_contacts(
             self._model, self._numbers, self._ids, self._rows, self._period, self._pairs,
             self._history, self._walls, self._wall_history, self._now, self.time,
         )
+
+    def bonds(self) -> BondTable:
+        """Return all bonds of the present moment."""
+        self._follow_world()
+        return list_bonds(self.world)
 
     @property
     def counts(self) -> dict[str, int]:
@@ -290,7 +324,7 @@ class SoftEngine:
         """Bytes that the grains and the engine's scratch take."""
         held = [*self.world.grains.arrays().values(), *self._rows, self._forces, self._reference,
                 *self._pairs, *self._history, *self._walls, *self._wall_history, self._order,
-                self._ids, self._place, self._share, *self._scratch]
+                self._ids, self._place, self._share, *self._scratch, *self._bonding.rows]
         return sum(array.nbytes for array in held)
 
     def storage(self) -> IntArray:
@@ -315,9 +349,9 @@ class SoftEngine:
         grains = self.world.grains
         new = ~np.isin(grains.id, self._known)
         if self.step and stored is None:
-            grains.acceleration[new] = gravity_at(
-                *self.world.gravity, self._turns, self.step * self.time_step
-            )
+            grains.acceleration[new] = self._gravity
+            if len(self._medium):
+                resist_newcomers(grains, new, self._medium)
         self._known = grains.id
         if not len(grains):
             self._ids = grains.id
@@ -346,6 +380,7 @@ class SoftEngine:
         self._place = np.full(self.world.next_id, -1, dtype=np.int64)
         self._place[self._ids] = np.arange(len(self._ids))
         load(self._rows, self.world.grains, self._order)
+        self._bonding.lay(self._place)
         return self._renew(memory)
 
     def _renew(self, memory: tuple[Memory, Memory] | None = None) -> int:
@@ -369,6 +404,8 @@ class SoftEngine:
                              self.least_margin, most, margin, self._share)
         allow(self._bodies, X, steps, self.least_margin, most)
         self._pairs = self._finder.find(X, margin + 0.5 * gap, self._ids)
+        if len(self.world.bonds):
+            self._pairs = without_glued(self._pairs, self._bonding.rows)
         self._walls = find_wall_candidates(
             X, self._pairs.block, self._table, self._wall_material, margin + gap,
             self._bodies.body, self._bodies.pose, self._bodies.allowance)
@@ -385,7 +422,10 @@ class SoftEngine:
         self._forces = aligned(len(X) + len(self._pairs.halo_row), 8)
         self._reference = X[:, :3].copy()
         blocks = len(self._pairs.block) - 1
-        self._scratch = make_scratch(blocks, self._model, len(self._bodies.pose))
+        self._scratch = make_scratch(
+            blocks, self._compiled, len(self._bodies.pose),
+            (len(self._history.spring), len(self._wall_history.spring)))
+        self._work = make_work(blocks, (self.books or blank_books()).work)
         self._ways = np.zeros((2, blocks))
         self._now, self._moved, self._lasted = 0, 0.0, 0
         self._counts["list_updates"] += 1
@@ -415,14 +455,17 @@ class SoftEngine:
 
     def _evaluate(self, past: float) -> int:
         """Get contacts and accelerations of the present moment; return what the sweep found."""
+        done = self._work.totals[0].copy()
         _, status, self._now, _ = self._call(1, True, past)
+        self._work.totals[0] = done
+        if self._bonding.settle(self._place):
+            self._renew()
         self._store()
         return status
 
     def _drive_bodies(self) -> None:
         """Get the accelerations of bodies at the start, where there is no grain."""
-        g = gravity_at(*self.world.gravity, self._turns, self.time)
-        finish_bodies(self._bodies, self._no_push(), self.time, 0.0, g, 0.0)
+        finish_walls(self._bodies, self._no_push(), self.time, 0.0, self._gravity, 0.0)
         self._store()
 
     def _move_bodies(self, steps: int) -> None:
@@ -434,6 +477,36 @@ class SoftEngine:
 
     def _no_push(self) -> FloatArray:
         return np.zeros((1, len(self._bodies.pose), 8))
+
+    # ---- the books of the budget -----------------------------------------------------------
+
+    @contextmanager
+    def _booked(self, new_walls: bool) -> Iterator[None]:
+        """Book what comes and goes while changes in the world are followed."""
+        if self.books is None or not (
+                new_walls or not np.array_equal(self._known, self.world.grains.id)
+                or (len(self._ids) and are_other(self._rows, self.world.grains, self._order))):
+            yield
+            return
+        before = self._holdings()
+        yield
+        self.books.exchange(before, self._holdings())
+        blocks = np.zeros((2, 8))
+        if len(self._ids):
+            count_grains(0, len(self._ids), blocks, self._rows, self._gravity, self._medium,
+                         0.0, self._late)
+        for channel in (GRAVITY, MEDIUM, STREAM):
+            self.books.work[1, channel] = blocks[1, channel]
+
+    def _holdings(self) -> Holdings:
+        """Return what the grains and contacts that the engine knows hold."""
+        if not len(self._ids):
+            return NOTHING
+        return holdings(self._rows, np.array(self._gravity), self._list_contacts().energy)
+
+    @property
+    def _gravity(self) -> tuple[float, float, float]:
+        return gravity_at(*self.world.gravity, self._turns, self.time)
 
     def _see_to_lost(self) -> None:
         """Take grains out that have left the domain, or stop; stop at what is not finite."""
@@ -465,7 +538,12 @@ class SoftEngine:
             raise trouble.too_fast(self._ids, X, self._rows.V, self.time_step, self.time)
         if status == WALL_TOO_FAST:
             raise trouble.wall_too_fast(self._bodies, self._table.names, self._smallest, self.time)
-        i, j = (int(x) for x in self._scratch.deep[self._scratch.deep[:, 0] >= 0][0, :2])
+        i, j, bond = (int(x) for x in self._scratch.deep[self._scratch.deep[:, 0] >= 0][0, :3])
+        if bond >= 0:
+            self._store()
+            bonds = list_bonds(self.world)
+            raise trouble.too_long(int(bonds.i[bond]), int(bonds.j[bond]),
+                                   float(bonds.rest[bond]), float(bonds.distance[bond]), self.time)
         if j >= 0:
             gap = X[j, :3] - X[i, :3]
             period = np.where(self._period > 0.0, self._period, np.inf)

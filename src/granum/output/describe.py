@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from dataclasses import fields, is_dataclass
 from typing import Any
 
+from granum.clusters import GLUES
 from granum.errors import CheckpointError, InputError
 from granum.laws import ADDONS, LAWS, Pairs, UserLaw, With
 from granum.output.law_files import recall_law
@@ -20,7 +21,8 @@ from granum.world import Material, Pour, Stream, Turn
 KNOWN = {
     cls.__name__: cls
     for cls in (Box, Cone, Cylinder, Hourglass, Material, Pairs, Plane, Plate, Pour, SphereWall,
-                Stream, Turn, With, *ADDONS.values(), *LAWS.values(), *MOTIONS.values())
+                Stream, Turn, With, *ADDONS.values(), *GLUES.values(), *LAWS.values(),
+                *MOTIONS.values())
 }
 
 

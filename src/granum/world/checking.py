@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import NDArray
 
+from granum.checks import IntArray
 from granum.errors import InputError
 from granum.walls import Wall, clearance, make_table
 from granum.walls.moving import into_rest
@@ -122,7 +124,9 @@ def _refuse_wall_overlap(world: World, time: float, overlap: float) -> None:
 def _refuse_overlap(world: World, overlap: float) -> None:
     grains = world.grains
     i, j, depth = overlapping_pairs(grains.position, grains.radius, world.periodic)
-    deep = np.flatnonzero(depth > overlap * np.minimum(grains.radius[i], grains.radius[j]))
+    glued = _glued(world, grains.id[i], grains.id[j])
+    deep = np.flatnonzero(
+        ~glued & (depth > overlap * np.minimum(grains.radius[i], grains.radius[j])))
     if deep.size:
         k = deep[np.argmax(depth[deep])]
         message = (
@@ -131,6 +135,12 @@ def _refuse_overlap(world: World, overlap: float) -> None:
             "apart, or let Lattice or Random place them"
         )
         raise InputError(message)
+
+
+def _glued(world: World, i: IntArray, j: IntArray) -> NDArray[np.bool_]:
+    """Tell which pairs of ids, i < j, are glued: their bond sees to them."""
+    bonds, most = world.bonds, max(world.next_id, 1)
+    return np.isin(i * most + j, bonds.i * most + bonds.j)
 
 
 def _place(point: np.ndarray) -> str:

@@ -26,6 +26,7 @@ class Grains:
         mass: (n,) [kg].
         inertia: (n,3) principal moments [kg m2].
         material: (n,) number of the grain's material.
+        cluster: (n,) number of the cluster that it was glued into; -1 for none.
     """
 
     id: IntArray
@@ -39,6 +40,7 @@ class Grains:
     mass: FloatArray
     inertia: FloatArray
     material: IntArray
+    cluster: IntArray
 
     def __len__(self) -> int:
         """Return the number of grains."""
@@ -63,4 +65,4 @@ def no_grains() -> Grains:
     whole = np.zeros(0, dtype=np.int64)
     number, vector = np.zeros(0), np.zeros((0, 3))
     return Grains(whole, vector, vector, vector, np.zeros((0, 4)), vector, vector, number, number,
-                  vector, whole)
+                  vector, whole, whole)

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from granum import checks
 from granum.checks import FloatArray, IntArray
+from granum.clusters import AnyCluster, Bonds, Glue, as_matrices, no_bonds
 from granum.errors import InputError
 from granum.shapes import Disc, Sphere
 from granum.walls import Wall, WallTable, clearance, default_names, make_table
@@ -28,7 +29,7 @@ from granum.world.body import (
 from granum.world.grains import Grains, no_grains
 from granum.world.gravity import Turn, turn_table
 from granum.world.material import Material
-from granum.world.place import Explicit, Lattice, Placed, Pour, Random, Space
+from granum.world.place import Clusters, Explicit, Lattice, Placed, Pour, Random, Space
 from granum.world.place.space import Periodic, check_periodic, wrap
 
 Placing = Explicit | Lattice | Random
@@ -104,6 +105,10 @@ class World:
         self.grains: Grains = no_grains()
         self.next_id = 0
         self.placings = 0
+        self.bonds: Bonds = no_bonds()  # those that hold
+        self.glues: list[Glue] = []
+        self.clusters = 0  # glued so far
+        self.broken_bonds = 0
 
     # ---- what users see of the grains ------------------------------------------------------
 
@@ -134,7 +139,7 @@ class World:
 
     def add(
         self,
-        thing: Sphere | Wall | Placing | Pour | Material,
+        thing: Sphere | AnyCluster | Wall | Placing | Clusters | Pour | Material,
         at: Any = None,
         *,
         density: float | None = None,
@@ -145,18 +150,19 @@ class World:
         name: str = "",
         moving: Motion | Drive | Sequence[Motion] | None = None,
     ) -> IntArray:
-        """Add grains, a way of placing grains, a stream, a wall, or a material for later.
+        """Add grains, clusters, a way of placing them, a stream, a wall, or a material for later.
 
         Args:
-            thing: a shape with points ``at``; a placing; a stream; a wall; or a material that
-                the law speaks of and that grains or walls will be made of only later.
-            at: centres of the grains, (n,3), or (n,2) in a 2D world [m].
+            thing: a shape or a cluster with points ``at``; a placing; a stream; a wall; or a
+                material that the law speaks of and that grains or walls will be made of only later.
+            at: centres of the grains, (n,3), or (n,2) in a 2D world [m]; for a cluster its centre
+                of mass, one or several. A cluster without stays where its points are.
             density: of the grains [kg/m3]; or give a material.
             material: of the grains, or of the wall; a wall without one counts, for each grain, as
                 one of the grain's own material.
             velocity: one for all, or (n,3) [m/s].
-            spin: one for all, or (n,3) [rad/s].
-            orientation: unit quaternion (w, x, y, z), one for all or (n,4).
+            spin: one for all, or (n,3) [rad/s]; a cluster spins as a whole.
+            orientation: unit quaternion (w, x, y, z), one for all or (n,4); of whole clusters.
             name: of a wall: what forces on it are told by. Walls of one name are one body: they
                 move together.
             moving: how a wall moves, as in ``gr.Sine(...)``; several motions in a list add up.
@@ -172,6 +178,11 @@ class World:
             points = self._vectors("at", [] if at is None else at, many=True)
             return self._add_grains(thing, points, self._material(density, material), velocity,
                                     spin, orientation)
+        if isinstance(thing, AnyCluster):
+            return self._add_clusters(thing, at, self._material(density, material), velocity,
+                                      spin, orientation)
+        if isinstance(thing, Clusters):
+            return self._place_clusters(thing, self._material(density, material))
         if isinstance(thing, Explicit | Lattice | Random | Pour):
             return self._place(thing, self._material(density, material), spin, orientation)
         if isinstance(thing, Wall):
@@ -190,6 +201,8 @@ class World:
             message = f"there is no grain with id {int(missing[0])} to remove"
             raise InputError(message)
         self.grains = self.grains.chosen(~np.isin(self.grains.id, wanted))
+        if len(self.bonds):
+            self.bonds = self.bonds.without(wanted)
 
     def pour(self, time: float, step: int) -> int:
         """Let the grains enter that are due at ``time`` [s] and find room; return how many."""
@@ -426,6 +439,55 @@ class World:
         return self._add_grains(self._shape(placed.radii), placed.points, material,
                                 placed.velocities, spin, orientation)
 
+    def _place_clusters(self, placing: Clusters, material: int) -> IntArray:
+        entry = self.placings
+        self.placings += 1
+        rng = np.random.default_rng([self.seed, entry])
+        poses = placing.arrange(self.space(), rng)
+        return self._add_clusters(placing.cluster, poses.centres, material, placing.velocity,
+                                  (0.0, 0.0, 0.0), poses.orientations)
+
+    def _add_clusters(self, cluster: AnyCluster, at: Any, material: int, velocity: Any, spin: Any,
+                      orientation: Any) -> IntArray:
+        """Add one copy of the cluster for each centre ``at``, and glue its spheres."""
+        layout = cluster.layout()
+        centres = self._vectors(
+            "at", layout.centre if at is None else at, many=np.ndim(at) > 1).reshape(-1, 3)
+        n, size = len(centres), len(layout.points)
+        if self.dimension == 2 and np.ptp(layout.points[:, 2]) > 0.0:
+            message = (f"this {type(cluster).__name__} is not flat, but the world is 2D: give a "
+                       "Cluster whose points have z = 0")
+            raise InputError(message)
+        turns = self._turns_of("orientation", orientation, n)
+        if self.dimension == 2 and turns[:, 1:3].any():
+            message = "orientation turns a cluster out of the plane, but this world is 2D"
+            raise InputError(message)
+        velocities = self._vectors("velocity", self._spread(velocity, n), many=True)
+        spins = checks.measured("spin", self._spread(spin, n), (n, 3))
+        arms = np.einsum("nab,kb->nka", as_matrices(turns), layout.points)
+        ids = self._add_grains(
+            self._shape(np.tile(layout.radii, n)), (centres[:, None] + arms).reshape(-1, 3),
+            material, (velocities[:, None] + np.cross(spins[:, None], arms)).reshape(-1, 3),
+            np.repeat(spins, size, axis=0), np.repeat(turns, size, axis=0))
+        self.cluster[-len(ids):] = np.repeat(np.arange(n) + self.clusters, size)
+        self.clusters += n
+        if cluster.glue not in self.glues:
+            self.glues.append(cluster.glue)
+        firsts = ids[::size, None]
+        self.bonds = self.bonds.joined(Bonds(
+            (firsts + layout.i).ravel(), (firsts + layout.j).ravel(), np.tile(layout.rest, n),
+            np.full(n * len(layout.i), self.glues.index(cluster.glue), dtype=np.int64)))
+        return ids
+
+    def _turns_of(self, name: str, value: Any, n: int) -> FloatArray:
+        """Return one unit quaternion for each of n things, (n,4)."""
+        turned = checks.array(name, np.broadcast_to(value, (n, 4)), (n, 4))
+        length = np.linalg.norm(turned, axis=1)
+        if n and (np.abs(length - 1.0) > 1e-6).any():
+            message = f"{name} must be a unit quaternion (w, x, y, z)"
+            raise InputError(message)
+        return np.asarray(turned / length[:, None])
+
     def _add_grains(self, shape: Sphere, points: FloatArray, material: int, velocity: Any,
                     spin: Any, orientation: Any) -> IntArray:
         n = len(points)
@@ -435,11 +497,7 @@ class World:
             raise InputError(message)
         radius = shape.radii(n)
         mass = self.materials[material].density * shape.volume(radius)
-        turned = checks.array("orientation", np.broadcast_to(orientation, (n, 4)), (n, 4))
-        length = np.linalg.norm(turned, axis=1)
-        if n and (np.abs(length - 1.0) > 1e-6).any():
-            message = "orientation must be a unit quaternion (w, x, y, z)"
-            raise InputError(message)
+        turned = self._turns_of("orientation", orientation, n)
         spins = checks.measured("spin", self._spread(spin, n), (n, 3))
         if self.dimension == 2 and spins[:, :2].any():
             message = "spin has x or y components, but this world is 2D: discs turn about z only"
@@ -451,13 +509,14 @@ class World:
             position=wrap(points, self.periodic),
             velocity=self._vectors("velocity", self._spread(velocity, n), many=True),
             acceleration=np.tile(self.gravity, (n, 1)),
-            orientation=turned / length[:, None],
+            orientation=turned,
             spin=spins,
             spin_rate=np.zeros((n, 3)),
             radius=radius,
             mass=mass,
             inertia=shape.inertia(radius, mass),
             material=np.full(n, material, dtype=np.int64),
+            cluster=np.full(n, -1, dtype=np.int64),
         ))
         return ids
 

@@ -40,7 +40,7 @@ from granum.world import World, gravity_at
 SPARE = 1.25  # of the way that a wall is foreseen to go
 
 
-class Bodies(NamedTuple):
+class MovingWalls(NamedTuple):
     """All bodies of walls, as the loop over steps sees them."""
 
     first: IntArray  # (b + 1,) a body's first motion
@@ -59,18 +59,18 @@ class Bodies(NamedTuple):
     region: FloatArray  # (4,) centre and radius of a ball around all grains then [m]
 
 
-def make_bodies(world: World, table: WallTable) -> Bodies:
+def make_moving_walls(world: World, table: WallTable) -> MovingWalls:
     """Return the bodies of a world, with their state of the moment."""
     count, pieces = len(world.bodies), len(table.kind)
     motions = world.motion_table()
     state = np.array([body.state for body in world.bodies]).reshape(count, STATE)
     pose, before, reference = np.zeros((3, count, POSE))
-    return Bodies(*motions, state, pose, before, reference, table.kind, table.data,
+    return MovingWalls(*motions, state, pose, before, reference, table.kind, table.data,
                   world.wall_bodies(table), np.zeros(pieces), np.zeros(4))
 
 
 @kernel
-def place_bodies(bodies, time):
+def place_walls(bodies, time):
     """Put all bodies where they are at a time [s], and remember where they were."""
     for b in range(bodies.pose.shape[0]):
         for k in range(bodies.pose.shape[1]):
@@ -105,7 +105,7 @@ def are_candidates_good(bodies):
 
 
 @kernel
-def begin_bodies(bodies, dt):
+def begin_walls(bodies, dt):
     """Move the bodies that are driven by one step; those that are held have no velocity."""
     h = 0.5 * dt
     for b in range(bodies.state.shape[0]):
@@ -161,7 +161,7 @@ def _drive(bodies, b, push, time, span, g, correction):
 
 
 @kernel
-def finish_bodies(bodies, push, time, span, g, correction):
+def finish_walls(bodies, push, time, span, g, correction):
     """Sum what the grains do to each body, in fixed order, drive it and count the work.
 
     Args:
@@ -199,12 +199,12 @@ def advance_alone(bodies, push, steps, step, dt, gravity, turns, correction):
     for s in range(steps):
         time = (step + s + 1) * dt
         g = gravity_at(gravity[0], gravity[1], gravity[2], turns, time)
-        begin_bodies(bodies, dt)
-        place_bodies(bodies, time)
-        finish_bodies(bodies, push, time, dt, g, correction)
+        begin_walls(bodies, dt)
+        place_walls(bodies, time)
+        finish_walls(bodies, push, time, dt, g, correction)
 
 
-def allow(bodies: Bodies, X: FloatArray, steps: float, least: float, most: float) -> None:
+def allow(bodies: MovingWalls, X: FloatArray, steps: float, least: float, most: float) -> None:
     """Note where the bodies are, and how far each piece may come until candidates are renewed.
 
     That is the way it will go in so many steps at its present speed, within bounds [m].

@@ -217,13 +217,13 @@ class Simulation:
 
     def sample(self, flows: Sequence[Flow] = ()) -> dict[str, float | int]:
         """Return one row of the series: time, contacts, energies and so on."""
-        contacts = self.contacts()
+        contacts = self._engine.contacts()  # no measure of the series minds the periodic cell
         gravity = self.gravity
         energies = energy(self.world.grains, gravity, contacts, self._bond_energy())
         kept = self._budget(contacts) if self.keeps_budget else None
         row = sample(self.time, self.steps, self.world.grains, gravity, contacts, energies, flows,
                      kept)
-        row |= wall_row(self.world, self._engine.contacts(), self.time)
+        row |= wall_row(self.world, contacts, self.time)
         return row | bond_row(self.world)
 
     def fingerprint(self) -> str:
@@ -287,7 +287,8 @@ class Simulation:
                 "wall_materials": [world.made_of.get(wall, -1) for wall in world.walls],
                 "wall_names": [world.names.get(wall, "") for wall in world.walls],
                 "bodies": [{"name": body.name, "moving": to_plain(body.moving),
-                            "walls": [world.walls.index(wall) for wall in body.walls]}
+                            "walls": [k for k, wall in enumerate(world.walls)
+                                      if wall in body.walls]}
                            for body in world.bodies],
                 "materials": all_plain(world.materials),
                 "streams": all_plain(world.streams),

@@ -187,3 +187,18 @@ def test_a_new_wall_may_move_at_once():
     sim.step(40)
     assert sim.wall_forces()["hammer"].displacement[2] == pytest.approx(-40.0 * 40 * STEP)
     assert sim.law == LAW
+
+
+def test_a_wall_that_moves_can_be_taken_out(tmp_path):
+    sim = simulation(moving.pressed())
+    sim.step(50)
+    lid = [wall for wall in sim.world.walls if sim.world.names[wall] == "lid"]
+    for wall in lid:
+        sim.world.walls.remove(wall)
+    sim.step(50)
+    assert sim.wall_forces().keys() == {"box", "ball", "side"}
+    assert not [column for column in sim.sample() if column.startswith("lid")]
+    other = reloaded(sim, tmp_path / "open.h5")
+    for one in (sim, other):
+        one.step(50)
+    assert differences(sim, other) == []

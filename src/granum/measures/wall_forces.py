@@ -61,16 +61,21 @@ def wall_forces(world: World, contacts: Contacts, time: float) -> dict[str, Wall
             velocity = pose[VELOCITY:VELOCITY + 3] + np.cross(spin, place - pose[CENTRE:CENTRE + 3])
             displacement, pivot, work = place - pivot, place, float(world.bodies[b].state[WORK])
         torque = np.cross(point[mine] - pivot, force[mine]) + couple[mine]
-        found[title] = WallForce(-force[mine].sum(axis=0), -torque.sum(axis=0), displacement,
-                                 velocity, spin, work)
+        found[title] = WallForce(0.0 - force[mine].sum(axis=0), 0.0 - torque.sum(axis=0),
+                                 displacement, velocity, spin, work)
     return found
 
 
 def wall_columns(world: World) -> list[str]:
     """Return the columns of the series for all walls that have a name."""
     moving = {body.name for body in world.bodies}
-    return [f"{name}_{what}" for name in dict.fromkeys(world.names.values())
+    return [f"{name}_{what}" for name in _names(world)
             for what in (*OF_ALL, *(OF_MOVING if name in moving else ()))]
+
+
+def _names(world: World) -> list[str]:
+    """Return the names of walls, each once."""
+    return list(dict.fromkeys(world.names[wall] for wall in world.walls if wall in world.names))
 
 
 def wall_row(world: World, contacts: Contacts, time: float) -> dict[str, float]:
@@ -81,7 +86,7 @@ def wall_row(world: World, contacts: Contacts, time: float) -> dict[str, float]:
     numbers = []
     moving = {body.name for body in world.bodies}
     found = wall_forces(world, contacts, time)
-    for name in dict.fromkeys(world.names.values()):
+    for name in _names(world):
         wall = found[name]
         numbers += [*wall.force, *wall.torque]
         numbers += [*wall.displacement, wall.work] if name in moving else []

@@ -354,9 +354,12 @@ class World:
         """Return the walls that are still, and each body, as table, pose and walls."""
         moving = {wall for body in self.bodies for wall in body.walls}
         still = [wall for wall in self.walls if wall not in moving]
-        return [(make_table(still), None, still),
-                *((make_table(body.walls), pose, body.walls)
-                  for body, pose in zip(self.bodies, self.poses(time), strict=True))]
+        found: list[tuple[WallTable, FloatArray | None, Sequence[Wall]]] = [
+            (make_table(still), None, still)]
+        for body, pose in zip(self.bodies, self.poses(time), strict=True):
+            there = [wall for wall in body.walls if wall in self.walls]
+            found.append((make_table(there), pose, there))
+        return found
 
     def _vectors(self, name: str, value: Any, many: bool = False) -> FloatArray:
         """Return one vector or a list of them with three components; z is 0 in a 2D world."""

@@ -31,7 +31,7 @@ from granum.laws import (
     law,
 )
 from granum.measures import Flow
-from granum.shapes import Disc, Sphere
+from granum.shapes import Clump, Disc, Sphere
 from granum.simulation import Simulation
 from granum.walls import Box, Cone, Cylinder, Hourglass, Plane, Plate, SphereWall
 from granum.world import Explicit, Lattice, Material, Pour, Random, Turn, World
@@ -39,8 +39,8 @@ from granum.world import Explicit, Lattice, Material, Pour, Random, Turn, World
 __version__ = "0.1.0"
 
 __all__ = [
-    "Adaptive", "Adhesion", "Box", "CapillaryBridge", "CheckpointError", "Cohesion", "Cone",
-    "Cylinder", "Disc", "Elastic", "Explicit", "Flow", "GranumError", "HertzMindlin", "Hourglass",
+    "Adaptive", "Adhesion", "Box", "CapillaryBridge", "CheckpointError", "Clump", "Cohesion",
+    "Cone", "Cylinder", "Disc", "Elastic", "Explicit", "Flow", "GranumError", "HertzMindlin", "Hourglass",
     "InputError", "KuwabaraKono", "Lattice", "LinearRepulsive", "LinearViscoelastic", "Material",
     "NumericalError", "Pairs", "Plane", "Plate", "Pour", "Random", "RollingResistance",
     "Simulation", "Sphere", "SphereWall", "Turn", "WaltonBraun", "With", "World", "__version__",

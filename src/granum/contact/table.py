@@ -41,6 +41,7 @@ class Contacts:
         spring: (c,3) tangential spring seen from i [m].
         mass: (c,2) effective masses of approach and of slip [kg].
         energy: (c,2) energy that the normal and the tangential force can give back [J].
+        radius: (c,2) radii of the two balls that touch, of i and of j [m]; inf for a wall.
     """
 
     i: IntArray
@@ -53,6 +54,7 @@ class Contacts:
     spring: FloatArray
     mass: FloatArray
     energy: FloatArray
+    radius: FloatArray
 
     def __len__(self) -> int:
         """Return the number of contacts."""
@@ -168,6 +170,10 @@ def list_contacts(
     at_wall = np.flatnonzero(wall_history.spring[:, 3] == now)
     against = np.zeros((len(at_wall), COLUMNS))
     make_wall_table(model)(at_wall, walls, time, rows, wall_history.spring, law, against)
+    of_pairs = rows.X[np.column_stack((owner, pairs.partner[slot])), 3]
+    of_pairs = np.where(turned[:, None], of_pairs[:, ::-1], of_pairs)
+    of_walls = np.column_stack((rows.X[walls.grain[at_wall], 3], np.full(len(at_wall), np.inf)))
+    radius = np.concatenate([of_pairs, of_walls])
     rows = np.concatenate([found, against]) + 0.0
     first = np.concatenate([np.minimum(i, j), ids[walls.grain[at_wall]]])
     second = np.concatenate([np.maximum(i, j), np.full(len(at_wall), -1)])
@@ -176,11 +182,11 @@ def list_contacts(
     rows = rows[order]
     return Contacts(first[order], second[order], piece[order], rows[:, 0:3], rows[:, 3:6],
                     rows[:, 6], rows[:, 7:10], rows[:, 10:13], rows[:, 13:15],
-                    rows[:, 15:17])
+                    rows[:, 15:17], radius[order])
 
 
 def no_contacts() -> Contacts:
     """Return an empty table."""
     none, vectors = np.zeros(0, dtype=np.int64), np.zeros((0, 3))
     return Contacts(none, none, none, vectors, vectors, np.zeros(0), vectors, vectors,
-                    np.zeros((0, 2)), np.zeros((0, 2)))
+                    np.zeros((0, 2)), np.zeros((0, 2)), np.zeros((0, 2)))

@@ -20,6 +20,7 @@ from granum.contact.model import Model
 from granum.contact.sweep import make_sweep
 from granum.contact.walls import make_wall_sweep
 from granum.dynamics.integrate import begin, finish, finish_and_begin
+from granum.dynamics.rigid import begin_bodies, finish_and_begin_bodies, finish_bodies
 from granum.world.gravity import gravity_at
 
 DONE, STALE, TOO_FAST, TOO_DEEP = 0, 1, 2, 3
@@ -60,8 +61,8 @@ def any_deep(deep):
 
 
 @cache
-def make_advance(model: Model, periodic: bool) -> Callable[..., Any]:
-    """Return ``advance`` with the law compiled in.
+def make_advance(model: Model, periodic: bool, rigid: bool = False) -> Callable[..., Any]:
+    """Return ``advance`` with the law compiled in; ``rigid`` if grains own several rows each.
 
     The law's source is a variable of the compiled function, so an edited law is compiled anew.
     """
@@ -72,14 +73,15 @@ def make_advance(model: Model, periodic: bool) -> Callable[..., Any]:
     @parallel_kernel
     def advance(steps, begun, step, now, moved, fastest, rows, F, reference, share,
                 pairs, history, walls, wall_history, law, dt, past, correction, gravity, turns,
-                cell, scratch, ways):
+                cell, scratch, ways, bodies):
         """Advance up to ``steps`` steps; return steps done, status, sweeps and way moved.
 
         ``begun`` tells that the grains have been moved already in the first step (the candidates
         were renewed in between). ``share`` is 1 / margin², where no pair that is not a candidate
         can touch before a grain has gone farther than its margin from ``reference``; ``moved`` is
         a bound on that way in margins. ``fastest`` is the square of the longest way in one step,
-        ``past`` the half step of slip before the law is evaluated (none at the start).
+        ``past`` the half step of slip before the law is evaluated (none at the start). ``bodies``
+        own the rows if these are balls of rigid bodies, else it is None.
         """
         law_source  # noqa: B018  (part of the cache key)
         block = pairs.block
@@ -89,7 +91,11 @@ def make_advance(model: Model, periodic: bool) -> Callable[..., Any]:
             ways[:] = 0.0
         else:
             for b in numba.prange(blocks):
-                ways[0, b], ways[1, b] = begin(block[b], block[b + 1], rows, dt, cell, share)
+                if rigid:
+                    ways[0, b], ways[1, b] = begin_bodies(
+                        bodies.block[b], bodies.block[b + 1], bodies, rows, dt, cell, share)
+                else:
+                    ways[0, b], ways[1, b] = begin(block[b], block[b + 1], rows, dt, cell, share)
         for s in range(steps):
             if not largest(ways[0]) <= fastest:
                 return s, TOO_FAST, now, moved
@@ -109,7 +115,14 @@ def make_advance(model: Model, periodic: bool) -> Callable[..., Any]:
             g = gravity_at(gravity[0], gravity[1], gravity[2], turns, time)
             is_last = s + 1 == steps or any_deep(scratch.deep)
             for b in numba.prange(blocks):
-                if is_last:
+                if rigid and is_last:
+                    finish_bodies(bodies.block[b], bodies.block[b + 1], bodies, rows, F,
+                                  pairs.halo_begin, pairs.halo_row, g, correction)
+                elif rigid:
+                    ways[0, b], ways[1, b] = finish_and_begin_bodies(
+                        bodies.block[b], bodies.block[b + 1], bodies, rows, F, pairs.halo_begin,
+                        pairs.halo_row, g, correction, dt, cell, share)
+                elif is_last:
                     finish(block[b], block[b + 1], rows, F, pairs.halo_begin, pairs.halo_row,
                            g, correction)
                 else:

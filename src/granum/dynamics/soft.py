@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -25,14 +26,17 @@ from granum.contact.table import Contacts, list_contacts, no_contacts
 from granum.contact.walls import WallCandidates, find_wall_candidates
 from granum.dynamics import trouble
 from granum.dynamics.advance import DONE, STALE, TOO_FAST, make_advance
+from granum.dynamics.bodies import Bodies, Members, load_bodies, pack_bodies, state_of
 from granum.dynamics.integrate import make_cell
 from granum.dynamics.margins import adapted, make_margins
+from granum.dynamics.rigid import place_all
 from granum.dynamics.rows import load, make_rows, spatial_order, store
 from granum.errors import CheckpointError, InputError
 from granum.laws import Law, model_of
 from granum.neighbours import Candidates, Finder, Method, block_bounds, chosen, make_finder
 from granum.walls import Wall, closest
 from granum.world import World, gravity_at
+from granum.world.balls import ball_counts
 from granum.world.place.space import wrap
 
 Integrator = Literal["verlet", "constant-acceleration"]
@@ -42,10 +46,10 @@ FIRST_MARGIN = 0.05  # least margin of the first list, in smallest radii
 
 
 class SoftEngine:
-    """Soft-contact dynamics of round grains.
+    """Soft-contact dynamics of round grains and of bodies made of balls.
 
     The engine owns scratch only: packed rows in storage order, candidates and the slots of their
-    history. The state is the world's arrays, the order of storage and the memory of contacts.
+    history. A row is a ball: a sphere, or, in a world with clumps, one of a body's. The state is the world's arrays, the order of storage and the memory of contacts.
 
     Args:
         world: what is simulated.
@@ -84,6 +88,8 @@ class SoftEngine:
         self._period = world.periods()
         self._cell = make_cell(self._period)
         self._ids = self._known = np.zeros(0, dtype=np.int64)
+        self._bodies: Bodies | None = None
+        self._members: Members
         self._pairs: Candidates
         self._history: History
         self._walls: WallCandidates
@@ -102,7 +108,8 @@ class SoftEngine:
         """Compile the law in, for the materials that there are."""
         self._law_names = [material.name for material in self.world.materials]
         self._model, self._numbers = model_of(self.law, self._law_names, self.time_step)
-        self._advance = make_advance(self._model, any(self.world.periodic))
+        self._rigid = bool(self.world.shapes)
+        self._advance = make_advance(self._model, any(self.world.periodic), self._rigid)
 
     # ---- going on --------------------------------------------------------------------------
 
@@ -136,7 +143,17 @@ class SoftEngine:
     def _store(self) -> None:
         """Give the state back to the world."""
         if len(self._ids):
-            store(self._rows, self.world.grains, self._order)
+            store(self._rows if self._bodies is None else state_of(self._bodies),
+                  self.world.grains, self._order)
+
+    def _load(self) -> None:
+        """Take the state from the world."""
+        if self._bodies is None:
+            load(self._rows, self.world.grains, self._order)
+        else:
+            load_bodies(self._bodies, self._rows, self._members, self.world.grains, self._order,
+                        self.world.dimension)
+            place_all(self._bodies, self._rows, self._cell, self._rows.A[:, 3])
 
     def _follow_world(self) -> None:
         """Take what the user has changed in the world since: walls, grains put in, out or moved.
@@ -146,7 +163,8 @@ class SoftEngine:
         grains = self.world.grains
         if not np.isfinite(grains.position).all():
             return
-        if self._law_names != [material.name for material in self.world.materials]:
+        if (self._law_names != [material.name for material in self.world.materials]
+                or self._rigid != bool(self.world.shapes)):
             self._take_law()
         new_walls = self._take_walls()
         self._wrap()
@@ -154,7 +172,7 @@ class SoftEngine:
             self._take(None, self._memory())
         elif len(grains):
             before = self._rows.X.copy()
-            load(self._rows, grains, self._order)
+            self._load()
             if new_walls or not np.array_equal(before, self._rows.X):
                 self._measure_sizes()
                 self._renew(self._memory())
@@ -196,7 +214,7 @@ class SoftEngine:
                 raise InputError(message)
 
     def _measure_sizes(self) -> None:
-        self._smallest = float(self.world.grains.radius.min())
+        self._smallest = float(self.world.balls().arm[:, 3].min())
         self._fastest = (0.5 * self._smallest) ** 2
         self.least_margin = self.least_margin or FIRST_MARGIN * self._smallest
 
@@ -226,7 +244,7 @@ class SoftEngine:
             self._rows, self._forces, self._reference, self._share, self._pairs, self._history,
             self._walls, self._wall_history, self._numbers, self.time_step,
             half if past is None else past, correction, self.world.gravity, self._turns,
-            self._cell, self._scratch, self._ways,
+            self._cell, self._scratch, self._ways, self._bodies,
         )
 
     # ---- order, candidates, memory ---------------------------------------------------------
@@ -242,10 +260,14 @@ class SoftEngine:
         self._follow_world()
         if not len(self._ids):
             return no_contacts()
-        return list_contacts(
-            self._model, self._numbers, self._ids, self._rows, self._period, self._pairs,
+        found = list_contacts(
+            self._model, self._numbers, self._members.ball, self._rows, self._period, self._pairs,
             self._history, self._walls, self._wall_history, self._now, self.time,
         )
+        if self._bodies is None:
+            return found
+        i, j = (self._members.grain[self._place[ball]] for ball in (found.i, found.j))
+        return replace(found, i=i, j=np.where(found.j >= 0, j, -1))
 
     @property
     def counts(self) -> dict[str, int]:
@@ -258,15 +280,19 @@ class SoftEngine:
     @property
     def blocks(self) -> int:
         """Number of blocks of grains: more threads than that have nothing to do."""
-        return len(block_bounds(len(self.world))) - 1
+        return len(block_bounds(self._row_count())) - 1
 
     @property
     def memory_size(self) -> int:
         """Bytes that the grains and the engine's scratch take."""
         held = [*self.world.grains.arrays().values(), *self._rows, self._forces, self._reference,
                 *self._pairs, *self._history, *self._walls, *self._wall_history, self._order,
-                self._ids, self._place, self._share, *self._scratch]
+                self._ids, self._place, self._share, *self._scratch, *(self._bodies or ())]
         return sum(array.nbytes for array in held)
+
+    def _row_count(self) -> int:
+        shapes = self.world.shapes
+        return int(ball_counts(self.world.grains, shapes).sum()) if shapes else len(self.world)
 
     def storage(self) -> IntArray:
         """Return the ids of the grains in storage order."""
@@ -276,8 +302,9 @@ class SoftEngine:
     def _memory(self) -> tuple[Memory, Memory]:
         if not len(self._ids):
             return self._no_memory()
-        return (read_pairs(self._pairs, self._history, self._now, self._ids, self._model),
-                read_walls(self._walls, self._wall_history, self._now, self._ids, self._model))
+        ball = self._members.ball
+        return (read_pairs(self._pairs, self._history, self._now, ball, self._model),
+                read_walls(self._walls, self._wall_history, self._now, ball, self._model))
 
     def _no_memory(self) -> tuple[Memory, Memory]:
         return empty_memory(self._model), empty_memory(self._model)
@@ -297,7 +324,7 @@ class SoftEngine:
         if not len(grains):
             self._ids = grains.id
             return 0
-        self._rows = make_rows(len(grains))
+        self._rows = make_rows(self._row_count())
         self._measure_sizes()
         if stored is None:
             self._order = spatial_order(grains.position, grains.radius)
@@ -317,10 +344,16 @@ class SoftEngine:
         self._settle_order(memory)
 
     def _settle_order(self, memory: tuple[Memory, Memory]) -> int:
-        self._ids = self.world.grains.id[self._order]
-        self._place = np.full(self.world.next_id, -1, dtype=np.int64)
-        self._place[self._ids] = np.arange(len(self._ids))
-        load(self._rows, self.world.grains, self._order)
+        grains, shapes = self.world.grains, self.world.shapes
+        self._ids = grains.id[self._order]
+        if shapes:
+            self._bodies, self._members = pack_bodies(grains, shapes, self._order)
+        else:
+            self._members = Members(self._ids, self._ids, self._order)
+        ball = self._members.ball
+        self._place = np.full(self.world.next_ball, -1, dtype=np.int64)
+        self._place[ball] = np.arange(len(ball))
+        self._load()
         return self._renew(memory)
 
     def _renew(self, memory: tuple[Memory, Memory] | None = None) -> int:
@@ -340,9 +373,12 @@ class SoftEngine:
                        f"triangulation of grains as small as {self._smallest:g} m: use "
                        'neighbours = "cells"')
             raise InputError(message)
+        if self._bodies is not None:
+            self._rows.A[:] = self._bodies.A[self._members.body]
         make_margins(self._rows.V, self._rows.A, self.time_step, self._smallest,
                      self.least_margin, most, margin, self._share)
-        self._pairs = self._finder.find(X, margin + 0.5 * gap, self._ids)
+        self._pairs = self._finder.find(X, margin + 0.5 * gap, self._members.ball,
+                                        self._members.body if self._bodies else None)
         self._walls = find_wall_candidates(X, self._pairs.block, self._table, self._wall_material,
                                            margin + gap)
         self._history = new_history(len(self._pairs.partner), self._model)
@@ -391,7 +427,7 @@ class SoftEngine:
 
     def _see_to_lost(self) -> None:
         """Take grains out that have left the domain, or stop; stop at what is not finite."""
-        X = self._rows.X
+        X = (self._bodies or self._rows).X
         low, high = self._limits
         if (X[:, :3].min(axis=0) >= low).all() and (X[:, :3].max(axis=0) <= high).all():
             return
@@ -411,18 +447,18 @@ class SoftEngine:
 
     def _stop(self, status: int) -> None:
         """Say what is wrong and stop."""
-        X = self._rows.X
+        X, ids = self._rows.X, self._members.grain
         if status == TOO_FAST:
-            raise trouble.too_fast(self._ids, X, self._rows.V, self.time_step, self.time)
+            raise trouble.too_fast(ids, X, self._rows.V, self.time_step, self.time)
         i, j = (int(x) for x in self._scratch.deep[self._scratch.deep[:, 0] >= 0][0, :2])
         if j >= 0:
             gap = X[j, :3] - X[i, :3]
             period = np.where(self._period > 0.0, self._period, np.inf)
             gap -= np.where(self._period > 0.0, self._period * np.rint(gap / period), 0.0)
             depth = X[i, 3] + X[j, 3] - float(np.linalg.norm(gap))
-            raise trouble.too_deep(int(self._ids[i]), int(self._ids[j]), None, depth,
+            raise trouble.too_deep(int(ids[i]), int(ids[j]), None, depth,
                                    float(X[i, 3]), self.time)
         piece = -2 - j
         distance = closest(self._table.kind, self._table.data, piece, self.time, *X[i, :3])[0]
-        raise trouble.too_deep(int(self._ids[i]), -1, self._table.names[piece],
+        raise trouble.too_deep(int(ids[i]), -1, self._table.names[piece],
                                float(X[i, 3] - distance), float(X[i, 3]), self.time)

@@ -13,13 +13,14 @@ from typing import Any
 from granum.errors import CheckpointError, InputError
 from granum.laws import ADDONS, LAWS, Pairs, UserLaw, With
 from granum.output.law_files import recall_law
+from granum.shapes import Clump, RigidShape
 from granum.walls import Box, Cone, Cylinder, Hourglass, Plane, Plate, SphereWall
 from granum.world import Material, Pour, Stream, Turn
 
 KNOWN = {
     cls.__name__: cls
-    for cls in (Box, Cone, Cylinder, Hourglass, Material, Pairs, Plane, Plate, Pour, SphereWall,
-                Stream, Turn, With, *ADDONS.values(), *LAWS.values())
+    for cls in (Box, Clump, Cone, Cylinder, Hourglass, Material, Pairs, Plane, Plate, Pour,
+                RigidShape, SphereWall, Stream, Turn, With, *ADDONS.values(), *LAWS.values())
 }
 
 

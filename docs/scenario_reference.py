@@ -23,6 +23,7 @@ from granum.laws import ADDONS, LAWS
 from granum.measures import Flow
 from granum.scenario import tables, units
 from granum.scenario.schema import form_of
+from granum.shapes import Clump
 from granum.world import Turn
 
 PAGE = Path(__file__).with_name("scenario.md")
@@ -149,6 +150,7 @@ def _choices() -> Iterator[str]:
     yield from ["## `[[grains]]`", "", GRAINS, ""]
     for name, cls in tables.PLACINGS.items():
         yield from _section(f"Placing `{name}`", cls, level=3, more=[MATERIAL_ROW])
+    yield from _section("`[grains.clump]`", Clump, level=3)
 
 
 def _run_tables() -> Iterator[str]:

@@ -40,9 +40,9 @@ __version__ = "0.1.0"
 
 __all__ = [
     "Adaptive", "Adhesion", "Box", "CapillaryBridge", "CheckpointError", "Clump", "Cohesion",
-    "Cone", "Cylinder", "Disc", "Elastic", "Explicit", "Flow", "GranumError", "HertzMindlin", "Hourglass",
-    "InputError", "KuwabaraKono", "Lattice", "LinearRepulsive", "LinearViscoelastic", "Material",
-    "NumericalError", "Pairs", "Plane", "Plate", "Pour", "Random", "RollingResistance",
+    "Cone", "Cylinder", "Disc", "Elastic", "Explicit", "Flow", "GranumError", "HertzMindlin",
+    "Hourglass", "InputError", "KuwabaraKono", "Lattice", "LinearRepulsive", "LinearViscoelastic",
+    "Material", "NumericalError", "Pairs", "Plane", "Plate", "Pour", "Random", "RollingResistance",
     "Simulation", "Sphere", "SphereWall", "Turn", "WaltonBraun", "With", "World", "__version__",
     "bounded", "law",
 ]

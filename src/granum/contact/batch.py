@@ -20,6 +20,7 @@ s tangential spring, w spin times arm.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -125,6 +126,7 @@ def turn_and_stretch(a, c, lanes, past, ahead, last):
         c[SZ + m] = sz + past * c[UZ + m]
 
 
+@cache
 def make_push(model: Model) -> Callable[..., Any]:
     """Return the loop over a batch that evaluates the law."""
     force, couple, mixed = model.force, model.couple, model.mixed

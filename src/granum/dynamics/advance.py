@@ -19,7 +19,7 @@ from granum.compile import kernel, parallel_kernel
 from granum.contact.model import Model
 from granum.contact.sweep import make_sweep
 from granum.contact.walls import make_wall_sweep
-from granum.dynamics.integrate import begin, finish, finish_and_begin
+from granum.dynamics.integrate import begin_all, finish_all, finish_and_begin_all
 from granum.dynamics.rigid import begin_bodies, finish_and_begin_bodies, finish_bodies
 from granum.world.gravity import gravity_at
 
@@ -40,6 +40,13 @@ def farthest(first, last, X, reference, share, L):
             d2 += d * d
         most = max(most, d2 * share[i])
     return most
+
+
+@parallel_kernel
+def farthest_all(block, X, reference, share, L, ways):
+    """Write into ``ways[1]`` how far grains have gone, block by block."""
+    for b in numba.prange(block.size - 1):
+        ways[1, b] = farthest(block[b], block[b + 1], X, reference, share, L)
 
 
 @kernel
@@ -64,7 +71,8 @@ def any_deep(deep):
 def make_advance(model: Model, periodic: bool, rigid: bool = False) -> Callable[..., Any]:
     """Return ``advance`` with the law compiled in; ``rigid`` if grains own several rows each.
 
-    The law's source is a variable of the compiled function, so an edited law is compiled anew.
+    What does not depend on the law is compiled once for all laws, in functions of its own. The
+    law's source is a variable of the compiled function, so an edited law is compiled anew.
     """
     sweep = make_sweep(model, periodic)
     sweep_walls = make_wall_sweep(model)
@@ -85,50 +93,39 @@ def make_advance(model: Model, periodic: bool, rigid: bool = False) -> Callable[
         """
         law_source  # noqa: B018  (part of the cache key)
         block = pairs.block
-        blocks = block.size - 1
         ahead = 0.5 * dt
         if begun:
             ways[:] = 0.0
+        elif rigid:
+            begin_bodies(bodies, rows, dt, cell, share, ways)
         else:
-            for b in numba.prange(blocks):
-                if rigid:
-                    ways[0, b], ways[1, b] = begin_bodies(
-                        bodies.block[b], bodies.block[b + 1], bodies, rows, dt, cell, share)
-                else:
-                    ways[0, b], ways[1, b] = begin(block[b], block[b + 1], rows, dt, cell, share)
+            begin_all(block, rows, dt, cell, share, ways)
         for s in range(steps):
             if not largest(ways[0]) <= fastest:
                 return s, TOO_FAST, now, moved
             moved += np.sqrt(largest(ways[1]))
             if moved > 1.0:
-                for b in numba.prange(blocks):
-                    ways[1, b] = farthest(
-                        block[b], block[b + 1], rows.X, reference, share, cell.period)
+                farthest_all(block, rows.X, reference, share, cell.period, ways)
                 moved = np.sqrt(largest(ways[1]))
                 if moved > REFRESH:
                     return s, STALE, now, moved
             now += 1
             time = (step + s + 1) * dt
-            for b in numba.prange(blocks):
+            for b in numba.prange(block.size - 1):
                 sweep(b, rows, F, pairs, history, now, law, past, ahead, cell.period, scratch)
                 sweep_walls(b, rows, F, walls, wall_history, now, law, past, ahead, time, scratch)
             g = gravity_at(gravity[0], gravity[1], gravity[2], turns, time)
             is_last = s + 1 == steps or any_deep(scratch.deep)
-            for b in numba.prange(blocks):
-                if rigid and is_last:
-                    finish_bodies(bodies.block[b], bodies.block[b + 1], bodies, rows, F,
-                                  pairs.halo_begin, pairs.halo_row, g, correction)
-                elif rigid:
-                    ways[0, b], ways[1, b] = finish_and_begin_bodies(
-                        bodies.block[b], bodies.block[b + 1], bodies, rows, F, pairs.halo_begin,
-                        pairs.halo_row, g, correction, dt, cell, share)
-                elif is_last:
-                    finish(block[b], block[b + 1], rows, F, pairs.halo_begin, pairs.halo_row,
-                           g, correction)
-                else:
-                    ways[0, b], ways[1, b] = finish_and_begin(
-                        block[b], block[b + 1], rows, F, pairs.halo_begin, pairs.halo_row,
-                        g, correction, dt, cell, share)
+            if rigid and is_last:
+                finish_bodies(bodies, rows, F, pairs.halo_begin, pairs.halo_row, g, correction)
+            elif rigid:
+                finish_and_begin_bodies(bodies, rows, F, pairs.halo_begin, pairs.halo_row, g,
+                                        correction, dt, cell, share, ways)
+            elif is_last:
+                finish_all(block, rows, F, pairs.halo_begin, pairs.halo_row, g, correction)
+            else:
+                finish_and_begin_all(block, rows, F, pairs.halo_begin, pairs.halo_row, g,
+                                     correction, dt, cell, share, ways)
             if any_deep(scratch.deep):
                 return s + 1, TOO_DEEP, now, moved
         return steps, DONE, now, moved

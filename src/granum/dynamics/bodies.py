@@ -66,7 +66,7 @@ def pack_bodies(grains: Grains, shapes: Sequence[RigidShape], order: IntArray
 
 def state_of(bodies: Bodies) -> Rows:
     """Return what of the bodies is state, as rows of the same memory."""
-    return Rows(*bodies[: len(Rows._fields)])
+    return Rows(bodies.X, bodies.V, bodies.W, bodies.A, bodies.B, bodies.Q, bodies.material)
 
 
 def load_bodies(bodies: Bodies, rows: Rows, members: Members, grains: Grains, order: IntArray,

@@ -20,11 +20,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numba
 import numpy as np
 from numba.extending import register_jitable
 from numpy.typing import NDArray
 
-from granum.compile import kernel
+from granum.compile import kernel, parallel_kernel
 from granum.vector_rows import EIGHT, FOUR, ONE, THREE, TWO, flat, read_row, write_row
 
 
@@ -167,6 +168,13 @@ def begin(first, last, rows, dt, cell, share):
     return longest, most
 
 
+@parallel_kernel
+def begin_all(block, rows, dt, cell, share, ways):
+    """Move all grains by one step; ``ways`` (2,blocks) gets the squares of the longest ways."""
+    for b in numba.prange(block.size - 1):
+        ways[0, b], ways[1, b] = begin(block[b], block[b + 1], rows, dt, cell, share)
+
+
 @kernel
 def finish(first, last, rows, F, halo_begin, halo_row, g, correction):
     """Sum forces in fixed order, get accelerations, correct velocities, clear the force rows."""
@@ -193,3 +201,19 @@ def finish_and_begin(first, last, rows, F, halo_begin, halo_row, g, correction, 
         most = farther(way * share[i], most)
     turn_orientations(first, last, rows, dt)
     return longest, most
+
+
+@parallel_kernel
+def finish_all(block, rows, F, halo_begin, halo_row, g, correction):
+    """Finish a step of all grains."""
+    for b in numba.prange(block.size - 1):
+        finish(block[b], block[b + 1], rows, F, halo_begin, halo_row, g, correction)
+
+
+@parallel_kernel
+def finish_and_begin_all(block, rows, F, halo_begin, halo_row, g, correction, dt, cell, share,
+                         ways):
+    """Finish a step of all grains and begin the next; ``ways`` as in `begin_all`."""
+    for b in numba.prange(block.size - 1):
+        ways[0, b], ways[1, b] = finish_and_begin(
+            block[b], block[b + 1], rows, F, halo_begin, halo_row, g, correction, dt, cell, share)

@@ -1,33 +1,33 @@
 """Motion of rigid bodies: from the forces on their balls to new places of their balls.
 
-The centre of mass moves as a sphere does (see `integrate`). Angular momentum l moves alike, kicked
+The centre of mass moves as a sphere does (see `integrate`). Angular momentum j moves alike, kicked
 by half a step, then free for a step, then kicked again; with velocity-dependent torques evaluated
 at the predicted spin:
 
-    begin    l = I ω;  l(half) = l + dt/2 τ;  turn freely with l(half);  ω = I'⁻¹ (l + dt τ)
+    begin    j = I ω;  j(half) = j + dt/2 τ;  turn freely with j(half);  ω = I'⁻¹ (j + dt τ)
     finish   ω += dt/2 I'⁻¹ (τ' - τ)
 
 I = R diag(I_1, I_2, I_3) R^T is the tensor of inertia in the lab, the prime that at the new
 orientation. Total angular momentum is kept to rounding, because torques are the only thing that
 changes it. The free turn is the symmetric splitting about the principal axes 1, 2, 3, 2, 1, each by
-the angle l_k t / I_k about its own axis (A. Dullweber, B. Leimkuhler and R. McLachlan, J. Chem.
+the angle j_k t / I_k about its own axis (A. Dullweber, B. Leimkuhler and R. McLachlan, J. Chem.
 Phys. 107 (1997) 5840, section III): second order, symplectic, reversible, so that the energy of a
 free top errs by O(dt²) and does not drift. Each turn is a Cayley turn, as for spheres: no sines,
 and the angle errs by O(dt³).
 
 The torque of a ball's contacts about the centre of mass is lever × force + radius × (torque over
-radius), summed ball by ball in storage order. Bodies that are spheres go through the very arithmetic
-of `integrate`: they have the same bits in a world with clumps as in one without.
+radius), summed ball by ball in storage order. Bodies that are spheres go through the very
+arithmetic of `integrate`: they have the same bits in a world with clumps as in one without.
 
 Legend: see `bodies`; F (rows,8) forces and torques over radius; g gravity.
 """
 
 from __future__ import annotations
 
-import numpy as np
+import numba
 from numba.extending import register_jitable
 
-from granum.compile import kernel
+from granum.compile import kernel, parallel_kernel
 from granum.dynamics.integrate import by_direction, farther, into_cell, turn_orientations
 
 
@@ -58,7 +58,7 @@ def to_body(R, x, y, z):
 
 @register_jitable
 def spin_for(R, inertia, i, x, y, z):
-    """Return I⁻¹ l in the lab, for an angular momentum (or torque) l in the lab."""
+    """Return I⁻¹ j in the lab, for an angular momentum (or torque) j in the lab."""
     p, q, r = to_body(R, x, y, z)
     return to_lab(R, p / inertia[i, 0], q / inertia[i, 1], r / inertia[i, 2])
 
@@ -72,44 +72,44 @@ def half_turn(angle):
 
 
 @register_jitable
-def about_first(q, l, t, moment):
-    """Turn about the first axis for the time t: the body turns, and l, which stays, turns back."""
+def about_first(q, j, t, moment):
+    """Turn about the first axis for the time t: the body turns, and j, which stays, turns back."""
     w, x, y, z = q
-    k, s = half_turn(t * l[0] / moment)
+    k, s = half_turn(t * j[0] / moment)
     c, d = k * k - s * s, 2.0 * k * s
     return ((k * w - s * x, k * x + s * w, k * y + s * z, k * z - s * y),
-            (l[0], c * l[1] + d * l[2], c * l[2] - d * l[1]))
+            (j[0], c * j[1] + d * j[2], c * j[2] - d * j[1]))
 
 
 @register_jitable
-def about_second(q, l, t, moment):
+def about_second(q, j, t, moment):
     """Turn about the second axis in the same way."""
     w, x, y, z = q
-    k, s = half_turn(t * l[1] / moment)
+    k, s = half_turn(t * j[1] / moment)
     c, d = k * k - s * s, 2.0 * k * s
     return ((k * w - s * y, k * x - s * z, k * y + s * w, k * z + s * x),
-            (c * l[0] - d * l[2], l[1], c * l[2] + d * l[0]))
+            (c * j[0] - d * j[2], j[1], c * j[2] + d * j[0]))
 
 
 @register_jitable
-def about_third(q, l, t, moment):
+def about_third(q, j, t, moment):
     """Turn about the third axis in the same way."""
     w, x, y, z = q
-    k, s = half_turn(t * l[2] / moment)
+    k, s = half_turn(t * j[2] / moment)
     c, d = k * k - s * s, 2.0 * k * s
     return ((k * w - s * z, k * x + s * y, k * y - s * x, k * z + s * w),
-            (c * l[0] + d * l[1], c * l[1] - d * l[0], l[2]))
+            (c * j[0] + d * j[1], c * j[1] - d * j[0], j[2]))
 
 
 @register_jitable
-def free_turn(q, l, moments, dt):
-    """Return the orientation after a step of free turning with angular momentum l (body frame)."""
+def free_turn(q, j, moments, dt):
+    """Return the orientation after a step of free turning with angular momentum j (body frame)."""
     h = 0.5 * dt
-    q, l = about_first(q, l, h, moments[0])
-    q, l = about_second(q, l, h, moments[1])
-    q, l = about_third(q, l, dt, moments[2])
-    q, l = about_second(q, l, h, moments[1])
-    q, l = about_first(q, l, h, moments[0])
+    q, j = about_first(q, j, h, moments[0])
+    q, j = about_second(q, j, h, moments[1])
+    q, j = about_third(q, j, dt, moments[2])
+    q, j = about_second(q, j, h, moments[1])
+    q, j = about_first(q, j, h, moments[0])
     w, x, y, z = q
     longer = 1.5 - 0.5 * (w * w + x * x + y * y + z * z)  # to unit length, but for rounding
     return longer * w, longer * x, longer * y, longer * z
@@ -123,13 +123,13 @@ def turn_body(i, bodies, dt):
     R = axes_of(Q, i)
     u = to_body(R, W[i, 0], W[i, 1], W[i, 2])
     b = to_body(R, B[i, 0], B[i, 1], B[i, 2])
-    I = inertia[i, 0], inertia[i, 1], inertia[i, 2]
-    l = I[0] * (u[0] + h * b[0]), I[1] * (u[1] + h * b[1]), I[2] * (u[2] + h * b[2])
-    ahead = to_lab(R, I[0] * (u[0] + dt * b[0]), I[1] * (u[1] + dt * b[1]),
-                   I[2] * (u[2] + dt * b[2]))
-    torque = to_lab(R, I[0] * b[0], I[1] * b[1], I[2] * b[2])
+    m = inertia[i, 0], inertia[i, 1], inertia[i, 2]
+    j = m[0] * (u[0] + h * b[0]), m[1] * (u[1] + h * b[1]), m[2] * (u[2] + h * b[2])
+    ahead = to_lab(R, m[0] * (u[0] + dt * b[0]), m[1] * (u[1] + dt * b[1]),
+                   m[2] * (u[2] + dt * b[2]))
+    torque = to_lab(R, m[0] * b[0], m[1] * b[1], m[2] * b[2])
     q = Q[i, 0], Q[i, 1], Q[i, 2], Q[i, 3]
-    Q[i, 0], Q[i, 1], Q[i, 2], Q[i, 3] = free_turn(q, l, I, dt)
+    Q[i, 0], Q[i, 1], Q[i, 2], Q[i, 3] = free_turn(q, j, m, dt)
     R = axes_of(Q, i)
     W[i, 0], W[i, 1], W[i, 2] = spin_for(R, inertia, i, ahead[0], ahead[1], ahead[2])
     B[i, 0], B[i, 1], B[i, 2] = spin_for(R, inertia, i, torque[0], torque[1], torque[2])
@@ -232,7 +232,7 @@ def finish_body(i, bodies, F, halo_begin, halo_row, g, correction):
 
 
 @kernel
-def begin_bodies(first, last, bodies, rows, dt, cell, share):
+def begin(first, last, bodies, rows, dt, cell, share):
     """Move bodies first to last and their balls by one step.
 
     Returns:
@@ -246,7 +246,7 @@ def begin_bodies(first, last, bodies, rows, dt, cell, share):
 
 
 @kernel
-def finish_bodies(first, last, bodies, rows, F, halo_begin, halo_row, g, correction):
+def finish(first, last, bodies, rows, F, halo_begin, halo_row, g, correction):
     """Sum forces in fixed order, get accelerations, correct velocities, clear the force rows."""
     for i in range(first, last):
         finish_body(i, bodies, F, halo_begin, halo_row, g, correction)
@@ -254,8 +254,8 @@ def finish_bodies(first, last, bodies, rows, F, halo_begin, halo_row, g, correct
 
 
 @kernel
-def finish_and_begin_bodies(first, last, bodies, rows, F, halo_begin, halo_row, g, correction, dt,
-                            cell, share):
+def finish_and_begin(first, last, bodies, rows, F, halo_begin, halo_row, g, correction, dt, cell,
+                     share):
     """Finish one step and begin the next in one pass over memory; the bits are the same."""
     directions = by_direction(cell)
     longest = most = 0.0
@@ -263,6 +263,33 @@ def finish_and_begin_bodies(first, last, bodies, rows, F, halo_begin, halo_row, 
         finish_body(i, bodies, F, halo_begin, halo_row, g, correction)
         longest, most = begin_body(i, bodies, rows, dt, directions, share, longest, most)
     return longest, most
+
+
+@parallel_kernel
+def begin_bodies(bodies, rows, dt, cell, share, ways):
+    """Move all bodies by one step; ``ways`` (2,blocks) gets the squares of the longest ways."""
+    block = bodies.block
+    for b in numba.prange(block.size - 1):
+        ways[0, b], ways[1, b] = begin(block[b], block[b + 1], bodies, rows, dt, cell, share)
+
+
+@parallel_kernel
+def finish_bodies(bodies, rows, F, halo_begin, halo_row, g, correction):
+    """Finish a step of all bodies."""
+    block = bodies.block
+    for b in numba.prange(block.size - 1):
+        finish(block[b], block[b + 1], bodies, rows, F, halo_begin, halo_row, g, correction)
+
+
+@parallel_kernel
+def finish_and_begin_bodies(bodies, rows, F, halo_begin, halo_row, g, correction, dt, cell, share,
+                            ways):
+    """Finish a step of all bodies and begin the next; ``ways`` as in `begin_bodies`."""
+    block = bodies.block
+    for b in numba.prange(block.size - 1):
+        ways[0, b], ways[1, b] = finish_and_begin(
+            block[b], block[b + 1], bodies, rows, F, halo_begin, halo_row, g, correction, dt, cell,
+            share)
 
 
 @kernel

@@ -49,7 +49,8 @@ class SoftEngine:
     """Soft-contact dynamics of round grains and of bodies made of balls.
 
     The engine owns scratch only: packed rows in storage order, candidates and the slots of their
-    history. A row is a ball: a sphere, or, in a world with clumps, one of a body's. The state is the world's arrays, the order of storage and the memory of contacts.
+    history. A row is a ball: a sphere, or, in a world with clumps, one of those of a body. The
+    state is the world's arrays, the order of storage and the memory of contacts.
 
     Args:
         world: what is simulated.

@@ -68,7 +68,8 @@ class Clump:
         if not isinstance(given, Sequence | np.ndarray):
             return np.full(count, checks.positive("Clump radii", given))
         if len(given) != count:
-            message = f"Clump radii must be one, or one for each of the {count} points, got {len(given)}"
+            message = (f"Clump radii must be one for all, or one for each of the {count} points, "
+                       f"got {len(given)}")
             raise InputError(message)
         return np.array([checks.positive(f"Clump radii[{k}]", one) for k, one in enumerate(given)])
 
@@ -87,6 +88,10 @@ class Clump:
                        f"{tuple(points[apart].tolist())} touches none of those that hold on to "
                        f"sphere 0: move the spheres together, or enlarge them")
             raise InputError(message)
+
+    def __len__(self) -> int:
+        """Return the number of spheres."""
+        return len(self.points)
 
     def settled(self, dimension: int) -> Settled:
         """Return the clump worked out: its mass properties, and its spheres seen from them."""

@@ -179,7 +179,7 @@ def _cover(disc, i, j, covered, number):
     x, y = disc[j, 0] - disc[i, 0], disc[j, 1] - disc[i, 1]
     ri, rj = disc[i, 2], disc[j, 2]
     d = np.hypot(x, y)
-    if d >= ri + rj or d + rj <= ri and (d + ri > rj or i < j):
+    if d >= ri + rj or (d + rj <= ri and (d + ri > rj or i < j)):
         return number
     if d + ri <= rj:
         return -1

@@ -222,6 +222,23 @@ class World:
         """Return the balls of all grains."""
         return balls_of(self.grains, self.shapes)
 
+    def volumes(self) -> FloatArray:
+        """Return the solid volume of each grain, (n,) [m3]; in 2D the area [m2]."""
+        radius, number = self.grains.radius, self.grains.shape
+        volume = self._shape(radius).volume(radius)
+        for k, shape in enumerate(self.shapes):
+            mine = number == k
+            volume[mine] = shape.volume * (radius[mine] / shape.radius) ** self.dimension
+        return volume
+
+    def ball_velocities(self, balls: Balls) -> FloatArray:
+        """Return the velocities of the centres of balls, (m,3) [m/s]."""
+        grains = self.grains
+        if not self.shapes:
+            return grains.velocity
+        return np.asarray(grains.velocity[balls.grain] + np.cross(
+            grains.spin[balls.grain], lab_arms(balls, grains)))
+
     def ball_positions(self, balls: Balls) -> FloatArray:
         """Return the centres of balls, (m,3) [m]; inside the cell in periodic directions."""
         if not self.shapes:
@@ -390,14 +407,16 @@ class World:
             message = "spin has x or y components, but this world is 2D: discs turn about z only"
             raise InputError(message)
         turned = turned / length[:, None]
-        if isinstance(shape, Clump) and len(shape.settled(self.dimension).shape) == 1:
-            shape = self._shape(np.full(n, max(shape.radii)) if radii is None else radii)
+        settled = shape.settled(self.dimension) if isinstance(shape, Clump) else None
+        if settled is not None and len(settled.shape) == 1:
+            shape = self._shape(np.full(n, settled.shape.radius) if radii is None else radii)
         if isinstance(shape, Clump):
+            assert settled is not None
             if self.dimension == 2 and turned[:, 1:3].any():
                 message = "orientation has x or y components, but in a 2D world clumps turn about z"
                 raise InputError(message)
             radius, mass, inertia, number = self._clumps(shape, n, material, radii)
-            turned = product(turned, shape.settled(self.dimension).axes)
+            turned = product(turned, settled.axes)
             balls = len(self.shapes[number])
         else:
             radius, mass, inertia, number = self._spheres(shape, n, material)

@@ -13,25 +13,25 @@ from numba.extending import register_jitable
 ONE, TWO, THREE, FOUR, EIGHT = (np.uintp(k) for k in (1, 2, 3, 4, 8))
 
 
-@register_jitable(inline="always")
+@register_jitable
 def flat(M):
     """Return the same memory as one row of numbers."""
     return M.reshape(M.size)
 
 
-@register_jitable(inline="always")
+@register_jitable
 def read_row(m, q):
     """Return the four numbers from place q on."""
     return m[q], m[q + ONE], m[q + TWO], m[q + THREE]
 
 
-@register_jitable(inline="always")
+@register_jitable
 def write_row(m, q, x, y, z, w):
     """Write four numbers from place q on."""
     m[q], m[q + ONE], m[q + TWO], m[q + THREE] = x, y, z, w
 
 
-@register_jitable(inline="always")
+@register_jitable
 def add_to_row(m, q, x, y, z, w):
     """Add four numbers from place q on."""
     a, b, c, d = read_row(m, q)

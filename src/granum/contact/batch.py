@@ -50,7 +50,7 @@ WAITING = 6 * LANES
 COLUMNS = 22 * LANES
 
 
-@register_jitable(inline="always")
+@register_jitable
 def turn(sx, sy, sz, nx, ny, nz, twist=0.0):
     """Turn a spring with the contact plane, keeping its length.
 
@@ -135,7 +135,7 @@ def make_push(model: Model) -> Callable[..., Any]:
     keep_state = make_writer(len(model.signs), LANES)
     state_count = len(model.signs)
 
-    @register_jitable(inline="always")
+    @register_jitable
     def remembered(state, m, lasting):
         """Return what the contact in lane m remembers: zeros unless it was there a step ago."""
         for k in range(state_count):

@@ -95,7 +95,7 @@ def _search_walls(X, block, kind, data, margin, write, begin, count, grain, piec
         count[b] = found
 
 
-@register_jitable(inline="always")
+@register_jitable
 def _meet_wall(i, m, d, nx, ny, nz, rows, a, c, w):
     """Write into lane m where grain i touches a wall and how it moves there."""
     X, V, W = rows.X, rows.V, rows.W

@@ -33,11 +33,16 @@ from granum.dynamics.integrate import by_direction, farther, into_cell, turn_ori
 
 @register_jitable
 def axes_of(Q, i):
-    """Return the rotation matrix of body i, row by row: from its frame to the lab."""
+    """Return the rotation matrix of body i, row by row: from its frame to the lab.
+
+    It is a rotation whatever the rounding of the quaternion's length, which else would change the
+    angular momentum a little at every step.
+    """
     w, x, y, z = Q[i, 0], Q[i, 1], Q[i, 2], Q[i, 3]
-    return ((1.0 - 2.0 * (y * y + z * z), 2.0 * (x * y - w * z), 2.0 * (x * z + w * y)),
-            (2.0 * (x * y + w * z), 1.0 - 2.0 * (x * x + z * z), 2.0 * (y * z - w * x)),
-            (2.0 * (x * z - w * y), 2.0 * (y * z + w * x), 1.0 - 2.0 * (x * x + y * y)))
+    s = 2.0 / (w * w + x * x + y * y + z * z)
+    return ((1.0 - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y)),
+            (s * (x * y + w * z), 1.0 - s * (x * x + z * z), s * (y * z - w * x)),
+            (s * (x * z - w * y), s * (y * z + w * x), 1.0 - s * (x * x + y * y)))
 
 
 @register_jitable

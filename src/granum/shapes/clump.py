@@ -54,14 +54,14 @@ class Clump:
         self._refuse_parts(points, radii)
 
     def _checked_points(self) -> FloatArray:
-        given = np.asarray(self.points, dtype=np.float64)
-        if given.ndim == 2 and given.shape[1] == 2:
-            given = np.column_stack((given, np.zeros(len(given))))
-        points = checks.measured("Clump points", given, (None, 3))
-        if not 1 <= len(points) <= MOST:
-            message = f"Clump points must be 1 to {MOST}, got {len(points)}"
+        count = len(self.points) if isinstance(self.points, Sequence | np.ndarray) else 1
+        if not 1 <= count <= MOST:
+            message = f"Clump points must be 1 to {MOST}, got {count}"
             raise InputError(message)
-        return points
+        given = checks.array("Clump points", self.points, (None, None))
+        if given.shape[1] == 2:
+            given = np.column_stack((given, np.zeros(len(given))))
+        return checks.measured("Clump points", given, (None, 3))
 
     def _checked_radii(self, count: int) -> FloatArray:
         given: Any = self.radii

@@ -43,7 +43,7 @@ def make_cell(period: NDArray[np.float64]) -> Cell:
     return Cell(period, np.where(there, 0.0, -np.inf), np.where(there, period, np.inf))
 
 
-@register_jitable(inline="always")
+@register_jitable
 def by_direction(cell):
     """Return (period, low, high) of each direction, read once and not for every grain."""
     return ((cell.period[0], cell.low[0], cell.high[0]),
@@ -60,7 +60,7 @@ def into_cell(x, direction):
     return x
 
 
-@register_jitable(inline="always")
+@register_jitable
 def move(q, X, V, W, v, a, w, b, dt, cell):
     """Move the grain whose rows begin at q; return the square of the way gone [m2].
 
@@ -86,14 +86,14 @@ def farther(way, longest):
     return way if way < np.inf else np.inf
 
 
-@register_jitable(inline="always")
+@register_jitable
 def corrected(v, correction, new, old):
     """Return a velocity after the correction for the acceleration found anew."""
     return (v[0] + correction * (new[0] - old[0]), v[1] + correction * (new[1] - old[1]),
             v[2] + correction * (new[2] - old[2]), v[3] + correction * (new[3] - old[3]))
 
 
-@register_jitable(inline="always")
+@register_jitable
 def settle(i, q, V, W, A, B, F, halo_begin, halo_row, g, correction):
     """Sum the forces on grain i in fixed order, clear them, get its accelerations.
 

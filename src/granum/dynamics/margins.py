@@ -7,7 +7,9 @@ and all get a common least margin for what cannot be foreseen. Results do not de
 
 The time to the next update is where its cost, shared by the steps until then, equals that of the
 candidates that longer margins bring: with u the mean way of a step in radii, T steps add T u radii
-of margin, so the cost U / T + c T u of a step is least at T = sqrt(U / (c u)).
+of margin, so the cost U / T + c T u of a step is least at T = sqrt(U / (c u)). Grains that start
+from rest have no u, but a mean acceleration a in radii for a step²: the cost U / T + c T² a / 2 is
+least at T = cbrt(U / (c a)). The shorter of the two times counts.
 
 Margins are what the literature calls a skin or Verlet distance, for the grid and the triangulation
 alike. They adapt in two ways: by what is foreseen (`make_margins`), and by what happened, for lists
@@ -48,15 +50,17 @@ def make_margins(
         share: (n,) written.
     """
     n = V.shape[0]
-    total = 0.0
+    ways = bends = 0.0
     for i in range(n):
         margin[i] = np.sqrt(V[i, 0] ** 2 + V[i, 1] ** 2 + V[i, 2] ** 2) * dt
-        total += margin[i]
-    mean = total / (n * smallest)
-    steps = min(max(np.sqrt(UPDATE / max(mean, 1e-30)), SHORTEST), LONGEST)
+        share[i] = np.sqrt(A[i, 0] ** 2 + A[i, 1] ** 2 + A[i, 2] ** 2) * dt * dt
+        ways += margin[i]
+        bends += share[i]
+    u, a = max(ways / (n * smallest), 1e-30), max(bends / (n * smallest), 1e-30)
+    steps = min(np.sqrt(UPDATE / u), np.cbrt(UPDATE / a))
+    steps = min(max(steps, SHORTEST), LONGEST)
     for i in range(n):
-        a = np.sqrt(A[i, 0] ** 2 + A[i, 1] ** 2 + A[i, 2] ** 2)
-        way = SPARE * steps * (margin[i] + 0.5 * steps * a * dt * dt)
+        way = SPARE * steps * (margin[i] + 0.5 * steps * share[i])
         margin[i] = min(max(way, least), most)
         share[i] = 1.0 / (margin[i] * margin[i])
 

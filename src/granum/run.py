@@ -196,14 +196,18 @@ class Run:
         series.write(self._last)
 
     def _frame(self, frames: FrameWriter) -> None:
-        grains = self.sim.world.grains
+        world, grains = self.sim.world, self.sim.world.grains
+        balls = world.balls()  # a clump is drawn ball by ball, each with the id of its grain
         fields = {"id": grains.id, "radius": grains.radius, "velocity": grains.velocity,
                   "spin": grains.spin, "orientation": grains.orientation,
                   "material": grains.material}
         if self.sim.world.clusters:
             fields["cluster"] = grains.cluster
         fields.update({name: getattr(self.sim, name)() for name in self.plan.fields})
-        frames.write(frames.next_index, self.sim.time, grains.position, fields)
+        if world.shapes:
+            fields = {name: value[balls.grain] for name, value in fields.items()}
+            fields.update(radius=balls.arm[:, 3], velocity=world.ball_velocities(balls))
+        frames.write(frames.next_index, self.sim.time, world.ball_positions(balls), fields)
 
     def _checkpoint(self, sim: Simulation | None = None) -> None:
         sim = sim or self.sim

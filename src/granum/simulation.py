@@ -281,6 +281,8 @@ class Simulation:
                 "domain": None if world.domain is None else [list(c) for c in world.domain],
                 "leaving": world.leaving,
                 "next_id": world.next_id,
+                "next_ball": world.next_ball,
+                "shapes": all_plain(world.shapes),
                 "placings": world.placings,
                 "turns": all_plain(world.turns),
                 "walls": all_plain(world.walls),
@@ -354,6 +356,7 @@ def _restore_world(arrays: dict[str, NDArray], meta: dict[str, Any]) -> World:
     ]
     world.streams = list(from_plain(meta["streams"]))
     world.next_id, world.placings = meta["next_id"], meta["placings"]
+    world.next_ball, world.shapes = meta["next_ball"], list(from_plain(meta["shapes"]))
     world.grains = Grains(**{
         name: arrays[f"grains/{name}"].copy() for name in Grains.__dataclass_fields__
     })

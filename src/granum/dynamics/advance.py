@@ -29,6 +29,7 @@ from granum.dynamics.moving_walls import (
     longest_way,
     place_walls,
 )
+from granum.dynamics.rigid import begin_bodies, finish_and_begin_bodies, finish_bodies
 from granum.dynamics.work import count_all
 from granum.world.gravity import gravity_at
 
@@ -77,8 +78,8 @@ def any_deep(deep):
 
 
 @cache
-def make_advance(model: Model, periodic: bool) -> Callable[..., Any]:
-    """Return ``advance`` with the law compiled in.
+def make_advance(model: Model, periodic: bool, rigid: bool = False) -> Callable[..., Any]:
+    """Return ``advance`` with the law compiled in; ``rigid`` if grains own several rows each.
 
     What does not depend on the law is compiled once for all laws, in functions of its own. The
     law's source is a variable of the compiled function, so an edited law is compiled anew. A
@@ -91,7 +92,7 @@ def make_advance(model: Model, periodic: bool) -> Callable[..., Any]:
     @parallel_kernel
     def advance(steps, begun, step, now, moved, fastest, rows, F, reference, share,
                 pairs, history, walls, wall_history, law, dt, past, correction, gravity, turns,
-                cell, scratch, ways, moving, span, medium, late, work, bonds):
+                cell, scratch, ways, moving, span, medium, late, work, bonds, bodies):
         """Advance up to ``steps`` steps; return steps done, status, sweeps and way moved.
 
         ``begun`` tells that the grains have been moved already in the first step (the candidates
@@ -102,7 +103,7 @@ def make_advance(model: Model, periodic: bool) -> Callable[..., Any]:
         are the walls that move, and ``span`` is the time step, or 0 if nothing moves. ``medium`` is
         what acts on each grain, ``late`` how long forces act after their step (see `work`).
         ``bonds`` are those of glued grains; after a step in which one broke, the two must become
-        candidates.
+        candidates. ``bodies`` own the rows if these are balls of rigid bodies, else it is None.
         """
         law_source  # noqa: B018  (part of the cache key)
         block = pairs.block
@@ -114,7 +115,10 @@ def make_advance(model: Model, periodic: bool) -> Callable[..., Any]:
         else:
             if walls_move:
                 begin_walls(moving, dt)
-            begin_all(block, rows, dt, cell, share, ways)
+            if rigid:
+                begin_bodies(bodies, rows, dt, cell, share, ways)
+            else:
+                begin_all(block, rows, dt, cell, share, ways)
         for s in range(steps):
             if not largest(ways[0]) <= fastest:
                 return s, TOO_FAST, now, moved
@@ -143,7 +147,12 @@ def make_advance(model: Model, periodic: bool) -> Callable[..., Any]:
                 resist_all(block, rows, F, medium)
             g = gravity_at(gravity[0], gravity[1], gravity[2], turns, time)
             is_last = s + 1 == steps or any_deep(scratch.deep)
-            if is_last or counted:
+            if rigid and is_last:
+                finish_bodies(bodies, rows, F, pairs.halo_begin, pairs.halo_row, g, correction)
+            elif rigid:
+                finish_and_begin_bodies(bodies, rows, F, pairs.halo_begin, pairs.halo_row, g,
+                                        correction, dt, cell, share, ways)
+            elif is_last or counted:
                 finish_all(block, rows, F, pairs.halo_begin, pairs.halo_row, g, correction)
             else:
                 finish_and_begin_all(block, rows, F, pairs.halo_begin, pairs.halo_row, g,

@@ -42,7 +42,7 @@ def sample(
         "coordination": (2 * pairs + at_walls) / n if n else 0.0,
         **{name: getattr(energies, name) for name in Energy._fields},
         "fastest": float(np.sqrt(speed2.max(initial=0.0))),
-        "deepest": deepest(grains, contacts),
+        "deepest": deepest(contacts),
         "height": _height(grains, gravity),
     }
     for flow in flows:
@@ -52,14 +52,11 @@ def sample(
     return row
 
 
-def deepest(grains: Grains, contacts: Contacts) -> float:
+def deepest(contacts: Contacts) -> float:
     """Return the largest overlap as a share of the smaller radius."""
     if not len(contacts):
         return 0.0
-    first = grains.radius[np.searchsorted(grains.id, contacts.i)]
-    other = grains.radius[np.searchsorted(grains.id, np.maximum(contacts.j, 0)) % len(grains)]
-    smaller = np.where(contacts.j >= 0, np.minimum(first, other), first)
-    return float((contacts.overlap / smaller).max())
+    return float((contacts.overlap / contacts.radius.min(axis=1)).max())
 
 
 def _height(grains: Grains, gravity: FloatArray) -> float:

@@ -19,10 +19,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from granum.clusters import CLUSTERS, GLUES
 from granum.laws import ADDONS, LAWS
 from granum.measures import Flow
 from granum.scenario import tables, units
 from granum.scenario.schema import form_of
+from granum.shapes import Clump
 from granum.walls.moving import MOTIONS
 from granum.world import Turn
 
@@ -99,6 +101,10 @@ up. `type` says which motion it is."""
 GRAINS = """Any number of tables, placed one after the other. `type` says how, as in
 `type = "lattice"`. Grains are placed where they overlap neither each other nor a wall; what does
 not fit is refused before anything runs."""
+CLUSTER = """What a placing of type `clusters` places; see [Clusters](clusters.md). `type` says
+which cluster it is, as in `type = "glued_rod"`."""
+GLUE = """The force between the spheres of a cluster; see [The glue](clusters.md#the-glue). `type`
+says which glue it is, as in `type = "power_glue"`."""
 MATERIAL = "Name of the material; may be left out if there is only one."
 MATERIAL_ROW = f"| `material` | text in quotes | – | {MATERIAL} |"
 WALL_MATERIAL_ROW = ("| `material` | text in quotes | – | Name of the material; a wall without one "
@@ -164,6 +170,13 @@ def _choices() -> Iterator[str]:
     yield from ["## `[[grains]]`", "", GRAINS, ""]
     for name, cls in tables.PLACINGS.items():
         yield from _section(f"Placing `{name}`", cls, level=3, more=[MATERIAL_ROW])
+    yield from _section("`[grains.clump]`", Clump, level=3)
+    yield from ["## `[grains.cluster]`", "", CLUSTER, ""]
+    for name, cls in CLUSTERS.items():
+        yield from _section(f"Cluster `{name}`", cls, level=3)
+    yield from ["## `[grains.cluster.glue]`", "", GLUE, ""]
+    for name, cls in GLUES.items():
+        yield from _section(f"Glue `{name}`", cls, level=3)
 
 
 def _run_tables() -> Iterator[str]:

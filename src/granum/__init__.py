@@ -12,6 +12,14 @@ sim.run(0.1)
 world.position
 """
 
+from granum.clusters import (
+    Cluster,
+    GluedCylinder,
+    GluedRod,
+    GluedTetrahedron,
+    PotentialGlue,
+    PowerGlue,
+)
 from granum.errors import CheckpointError, GranumError, InputError, NumericalError
 from granum.laws import (
     Adaptive,
@@ -33,20 +41,21 @@ from granum.laws import (
     law,
 )
 from granum.measures import Flow
-from granum.shapes import Disc, Sphere
+from granum.shapes import Clump, Disc, Sphere
 from granum.simulation import Simulation
 from granum.walls import Box, Cone, Cylinder, Hourglass, Plane, Plate, SphereWall
 from granum.walls.moving import FreeBody, Linear, Path, Piston, Rotation, Servo, Sine, Tap
-from granum.world import Explicit, Lattice, Material, Pour, Random, Turn, World
+from granum.world import Clusters, Explicit, Lattice, Material, Pour, Random, Turn, World
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "Adaptive", "Adhesion", "Box", "CapillaryBridge", "CheckpointError", "Cohesion", "Cone",
-    "Cylinder", "Damping", "Disc", "Drag", "Elastic", "Explicit", "Flow", "FreeBody", "GranumError",
+    "Adaptive", "Adhesion", "Box", "CapillaryBridge", "CheckpointError", "Clump", "Cluster",
+    "Clusters", "Cohesion", "Cone", "Cylinder", "Damping", "Disc", "Drag", "Elastic", "Explicit",
+    "Flow", "FreeBody", "GluedCylinder", "GluedRod", "GluedTetrahedron", "GranumError",
     "HertzMindlin", "Hourglass", "InputError", "KuwabaraKono", "Lattice", "Linear",
     "LinearRepulsive", "LinearViscoelastic", "Material", "NumericalError", "Pairs", "Path",
-    "Piston", "Plane", "Plate", "Pour", "Random", "RollingResistance", "Rotation", "Servo",
-    "Simulation", "Sine", "Sphere", "SphereWall", "Tap", "Turn", "WaltonBraun", "With", "World",
-    "__version__", "bounded", "law",
+    "Piston", "Plane", "Plate", "PotentialGlue", "Pour", "PowerGlue", "Random", "RollingResistance",
+    "Rotation", "Servo", "Simulation", "Sine", "Sphere", "SphereWall", "Tap", "Turn", "WaltonBraun",
+    "With", "World", "__version__", "bounded", "law",
 ]

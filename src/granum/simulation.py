@@ -14,10 +14,12 @@ from numpy.typing import NDArray
 
 from granum import checks
 from granum.checks import FloatArray
+from granum.clusters import Bonds
 from granum.compile import most_threads, use_threads
 from granum.contact.history import Memory
 from granum.contact.table import Contacts
 from granum.dynamics import SoftEngine
+from granum.dynamics.bonding import BondTable, time_steps
 from granum.dynamics.books import Books
 from granum.dynamics.soft import Integrator
 from granum.errors import CheckpointError, InputError
@@ -27,6 +29,7 @@ from granum.measures import (
     Energy,
     Flow,
     WallForce,
+    bond_row,
     budget,
     energy,
     local_density,
@@ -88,10 +91,11 @@ class Simulation:
                                   budget=budget)
 
     def _set_up(self, world: World, law: Law, time_step: float | None, integrator: Integrator,
-                neighbours: Method, threads: int | None) -> None:
+                neighbours: Method, threads: int | None, *, restored: bool = False) -> None:
         _refuse_unknown("integrator", integrator, INTEGRATORS)
         _refuse_unknown("neighbours", neighbours, METHODS)
-        steps = law.time_steps(*world.sizes())
+        # Bonds are judged as they are at the start: those of a later moment have deformed.
+        steps = law.time_steps(*world.sizes()) if restored else time_steps(law, world)
         if time_step is None and not np.isfinite(steps.recommended):
             message = ("this law does not tell how long a contact lasts: give the simulation a "
                        "time_step, a fiftieth of the shortest contact or less")
@@ -99,7 +103,8 @@ class Simulation:
         step = steps.recommended if time_step is None else time_step
         checks.positive("time_step", step)
         if step > steps.longest * (1.0 + 1e-9):
-            message = (f"time_step = {step:g} s is too long for this law and these grains: at most "
+            things = "this law, this glue" if len(world.bonds) else "this law"
+            message = (f"time_step = {step:g} s is too long for {things} and these grains: at most "
                        f"{steps.longest:g} s is stable, and {steps.recommended:g} s is recommended")
             raise InputError(message)
         refuse_unresolved(world, step)
@@ -167,9 +172,16 @@ class Simulation:
         found = self._engine.contacts()
         return replace(found, point=wrap(found.point, self.world.periodic))
 
+    def bonds(self) -> BondTable:
+        """Return a table of all bonds of glued grains: i, j, rest, distance, pull, energy, glue."""
+        return self._engine.bonds()
+
     def energy(self) -> Energy:
         """Return kinetic, rotational, gravitational and elastic energy [J]."""
-        return energy(self.world.grains, self.gravity, self.contacts())
+        return energy(self.world.grains, self.gravity, self.contacts(), self._bond_energy())
+
+    def _bond_energy(self) -> float:
+        return float(self.bonds().energy.sum()) if len(self.world.bonds) else 0.0
 
     @property
     def keeps_budget(self) -> bool:
@@ -207,17 +219,18 @@ class Simulation:
         """Return one row of the series: time, contacts, energies and so on."""
         contacts = self.contacts()
         gravity = self.gravity
-        energies = energy(self.world.grains, gravity, contacts)
+        energies = energy(self.world.grains, gravity, contacts, self._bond_energy())
         kept = self._budget(contacts) if self.keeps_budget else None
         row = sample(self.time, self.steps, self.world.grains, gravity, contacts, energies, flows,
                      kept)
-        return row | wall_row(self.world, self._engine.contacts(), self.time)
+        row |= wall_row(self.world, self._engine.contacts(), self.time)
+        return row | bond_row(self.world)
 
     def fingerprint(self) -> str:
         """Return the SHA-256 of the state: two runs are the same run if it is the same.
 
-        Positions, velocities, orientations, spins and contact history, in the order of ids; then
-        the state of walls that move.
+        Positions, velocities, orientations, spins, contact history and bonds, in the order of ids;
+        then the state of walls that move.
         """
         digest = hashlib.sha256()
         grains = self.world.grains
@@ -225,6 +238,8 @@ class Simulation:
                                 grains.spin]
         for memory in self._engine.memory():
             parts.extend(memory)
+        if self.world.clusters:
+            parts.extend(self.world.bonds.arrays().values())
         parts += [body.state for body in self.world.bodies]
         for part in parts:
             digest.update(np.ascontiguousarray(part + part.dtype.type(0)).tobytes())
@@ -247,6 +262,9 @@ class Simulation:
         if self._engine.books:
             arrays.update({f"budget/{name}": value.copy()
                            for name, value in self._engine.books._asdict().items()})
+        if world.clusters:
+            arrays.update({f"bonds/{name}": array.copy()
+                           for name, array in world.bonds.arrays().items()})
         if world.bodies:
             arrays["bodies"] = np.array([body.state for body in world.bodies])
         meta = {
@@ -263,6 +281,8 @@ class Simulation:
                 "domain": None if world.domain is None else [list(c) for c in world.domain],
                 "leaving": world.leaving,
                 "next_id": world.next_id,
+                "next_ball": world.next_ball,
+                "shapes": all_plain(world.shapes),
                 "placings": world.placings,
                 "turns": all_plain(world.turns),
                 "walls": all_plain(world.walls),
@@ -273,6 +293,9 @@ class Simulation:
                            for body in world.bodies],
                 "materials": all_plain(world.materials),
                 "streams": all_plain(world.streams),
+                "glues": all_plain(world.glues),
+                "clusters": world.clusters,
+                "broken_bonds": world.broken_bonds,
             },
         }
         return arrays, meta
@@ -294,7 +317,7 @@ class Simulation:
         world = _restore_world(arrays, meta["world"])
         sim = cls.__new__(cls)
         sim._set_up(world, from_plain(meta["law"]), meta["time_step"], meta["integrator"],
-                    meta["neighbours"], threads)
+                    meta["neighbours"], threads, restored=True)
         use_threads(sim.threads)
         pairs, walls = (
             Memory(*(arrays[f"{place}/{name}"] for name in Memory._fields))
@@ -332,9 +355,15 @@ def _restore_world(arrays: dict[str, NDArray], meta: dict[str, Any]) -> World:
     ]
     world.streams = list(from_plain(meta["streams"]))
     world.next_id, world.placings = meta["next_id"], meta["placings"]
+    world.next_ball, world.shapes = meta["next_ball"], list(from_plain(meta["shapes"]))
     world.grains = Grains(**{
         name: arrays[f"grains/{name}"].copy() for name in Grains.__dataclass_fields__
     })
+    world.glues = list(from_plain(meta["glues"]))
+    world.clusters, world.broken_bonds = meta["clusters"], meta["broken_bonds"]
+    if world.clusters:
+        world.bonds = Bonds(**{name: arrays[f"bonds/{name}"].copy()
+                               for name in Bonds.__dataclass_fields__})
     return world
 
 

@@ -15,6 +15,7 @@ from rich.markup import escape
 from granum.cli.progress import compiling, duration_text, say
 from granum.cli.run import AsJson, Changes
 from granum.cli.source import find_scenario
+from granum.dynamics.bonding import time_steps
 from granum.laws import Pairs, UserLaw, With
 from granum.laws.composite import tag_of
 from granum.quantity import Kind
@@ -52,10 +53,12 @@ def check(
 def describe(understood: Scenario) -> dict[str, Any]:
     """Return what was understood, as a person wants to read it."""
     world, law, plan = understood.world, understood.law, understood.plan
-    step, allowed = understood.time_step, law.time_steps(*world.sizes())
+    step, allowed = understood.time_step, time_steps(law, world)
     steps = steps_in(plan.duration, step)
-    grains = len(world) + sum(stream.pour.count for stream in world.streams)
-    memory = BYTES_FOR_A_START + BYTES_A_GRAIN * grains
+    balls = len(world.balls().number)
+    for stream in world.streams:
+        balls += stream.pour.count * (1 if stream.pour.clump is None else len(stream.pour.clump))
+    memory = BYTES_FOR_A_START + BYTES_A_GRAIN * balls
     return {
         "title": understood.table.title,
         "world": f"{world.dimension}D, gravity {tuple(float(g) for g in world.gravity)} m/s2"
@@ -68,7 +71,7 @@ def describe(understood: Scenario) -> dict[str, Any]:
                      f"{allowed.longest:.4g} s)",
         "steps": steps,
         "memory": f"about {memory / 1e6:.0f} MB",
-        "run_time": f"about {duration_text(steps * grains / TYPICAL_SPEED)} on one core "
+        "run_time": f"about {duration_text(steps * balls / TYPICAL_SPEED)} on one core "
                     f"(at {TYPICAL_SPEED / 1e6:g} million grain-steps a second)",
         "output": f"series every {plan.series:.4g} s, frames every {plan.frames:.4g} s, "
                   f"checkpoints every {plan.checkpoints:.4g} s"
@@ -86,14 +89,24 @@ def _walls(world: World) -> list[str]:
 def _grains(understood: Scenario) -> list[str]:
     world = understood.world
     lines = [f"{len(world)} at the start, {world.grains.mass.sum():.4g} kg"]
-    radius, count = np.unique(world.grains.radius, return_counts=True)
-    if len(radius) > 4:
-        lines.append(f"radius {radius[0]:.4g} to {radius[-1]:.4g} m")
-    else:
-        lines += [f"{n} of radius {r:.4g} m" for r, n in zip(radius, count, strict=True)]
+    for shape in (-1, *range(len(world.shapes))):
+        lines += _sizes(world, shape)
+    if world.clusters:
+        lines.append(f"glued into {world.clusters} clusters by {len(world.bonds)} bonds")
+        lines += [repr(glue) for glue in world.glues]
     lines += [f"{s.pour.count} poured in, {s.pour.rate:g} a second from {s.pour.start:g} s on"
+              + ("" if s.pour.clump is None else f", clumps of {len(s.pour.clump)} spheres")
               for s in world.streams]
     return lines
+
+
+def _sizes(world: World, shape: int) -> list[str]:
+    """Return how many grains of a shape there are, and how large; -1 for spheres."""
+    radius, count = np.unique(world.grains.radius[world.grains.shape == shape], return_counts=True)
+    kind = f", clumps of {len(world.shapes[shape])} spheres" if shape >= 0 else ""
+    if len(radius) > 4:
+        return [f"radius {radius[0]:.4g} to {radius[-1]:.4g} m{kind}"]
+    return [f"{n} of radius {r:.4g} m{kind}" for r, n in zip(radius, count, strict=True)]
 
 
 def _law_by_pairs(law: Pairs, world: World) -> list[str]:

@@ -45,6 +45,7 @@ class Contacts:
         mass: (c,2) effective masses of approach and of slip [kg].
         energy: (c,3) energy that normal force, tangential force and couple can give back [J].
         couple: (c,3) couple on i against rolling and twisting [N m]; 0 for most laws.
+        radius: (c,2) radii of the two balls that touch, of i and of j [m]; inf for a wall.
     """
 
     i: IntArray
@@ -58,6 +59,7 @@ class Contacts:
     mass: FloatArray
     energy: FloatArray
     couple: FloatArray
+    radius: FloatArray
 
     def __len__(self) -> int:
         """Return the number of contacts."""
@@ -176,6 +178,10 @@ def list_contacts(
     at_wall = np.flatnonzero(wall_history.spring[:, 3] == now)
     against = np.zeros((len(at_wall), COLUMNS))
     make_wall_table(model)(at_wall, walls, time, rows, wall_history.spring, law, against)
+    of_pairs = rows.X[np.column_stack((owner, pairs.partner[slot])), 3]
+    of_pairs = np.where(turned[:, None], of_pairs[:, ::-1], of_pairs)
+    of_walls = np.column_stack((rows.X[walls.grain[at_wall], 3], np.full(len(at_wall), np.inf)))
+    radius = np.concatenate([of_pairs, of_walls])
     rows = np.concatenate([found, against]) + 0.0
     first = np.concatenate([np.minimum(i, j), ids[walls.grain[at_wall]]])
     second = np.concatenate([np.maximum(i, j), np.full(len(at_wall), -1)])
@@ -184,11 +190,11 @@ def list_contacts(
     rows = rows[order]
     return Contacts(first[order], second[order], piece[order], rows[:, 0:3], rows[:, 3:6],
                     rows[:, 6], rows[:, 7:10], rows[:, 10:13], rows[:, 16:18],
-                    rows[:, 18:21], rows[:, 13:16])
+                    rows[:, 18:21], rows[:, 13:16], radius[order])
 
 
 def no_contacts() -> Contacts:
     """Return an empty table."""
     none, vectors = np.zeros(0, dtype=np.int64), np.zeros((0, 3))
     return Contacts(none, none, none, vectors, vectors, np.zeros(0), vectors, vectors,
-                    np.zeros((0, 2)), vectors, vectors)
+                    np.zeros((0, 2)), vectors, vectors, np.zeros((0, 2)))

@@ -44,6 +44,19 @@ def too_fast(ids: IntArray, X: FloatArray, V: FloatArray, dt: float, time: float
     return NumericalError(message, grain=int(ids[k]), time=time)
 
 
+def too_long(grain: int, other: int, rest: float, distance: float, time: float) -> NumericalError:
+    """Return the error for a bond that is longer or shorter by more than half a radius."""
+    how = "longer" if distance > rest else "shorter"
+    message = (
+        f"the bond between grains {grain} and {other} is {abs(distance - rest):.3g} m {how} at "
+        f"t = {time:.6g} s than at rest, where it is {rest:.3g} m: more than half the smaller "
+        "radius, which is too much for glue. Likely the glue is too soft for the load or the "
+        "speed, or the time step too long for it: raise its stiffness, or give it a strength or a "
+        "stretch at which it breaks."
+    )
+    return NumericalError(message, grain=grain, time=time)
+
+
 def wall_too_fast(bodies: MovingWalls, names: tuple[str, ...], smallest: float, time: float
                   ) -> NumericalError:
     """Return the error for a wall that goes too far in one step."""

@@ -6,6 +6,7 @@ writes at each sample. A new measure is one module here with its formula, and it
 ``series`` or, if it has a value for each grain, its name in ``Field``.
 """
 
+from granum.measures.bonds import BOND_COLUMNS, bond_columns, bond_row
 from granum.measures.budget import BUDGET_COLUMNS, Budget, budget
 from granum.measures.energy import Energy, energy
 from granum.measures.flow import Flow
@@ -13,5 +14,6 @@ from granum.measures.local_density import FIELDS, Field, local_density
 from granum.measures.series import COLUMNS, sample
 from granum.measures.wall_forces import WallForce, wall_columns, wall_forces, wall_row
 
-__all__ = ["BUDGET_COLUMNS", "COLUMNS", "FIELDS", "Budget", "Energy", "Field", "Flow", "WallForce",
-           "budget", "energy", "local_density", "sample", "wall_columns", "wall_forces", "wall_row"]
+__all__ = ["BOND_COLUMNS", "BUDGET_COLUMNS", "COLUMNS", "FIELDS", "Budget", "Energy", "Field",
+           "Flow", "WallForce", "bond_columns", "bond_row", "budget", "energy", "local_density",
+           "sample", "wall_columns", "wall_forces", "wall_row"]

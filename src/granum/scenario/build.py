@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path as FilePath
 from typing import Any
 
+from granum.dynamics.bonding import time_steps
 from granum.laws import ADDONS, LAWS, Law, Pairs, UserLaw, With, medium_of
 from granum.output.law_files import find_law, names_a_file
 from granum.run import Plan
@@ -56,7 +57,7 @@ class Scenario:
     @property
     def time_step(self) -> float:
         """The time step [s]: given, or what the law recommends."""
-        return self.table.run.time_step or self.law.time_steps(*self.world.sizes()).recommended
+        return self.table.run.time_step or time_steps(self.law, self.world).recommended
 
     def refuse_bad_world(self) -> None:
         """Refuse a world that cannot be simulated, by the name of its file."""
@@ -102,9 +103,10 @@ def understand(document: Document) -> Scenario:
 
 
 def _check_step(collector: Collector, table: TopTable, law: Law, world: World) -> None:
-    step, steps = table.run.time_step, law.time_steps(*world.sizes())
+    step, steps = table.run.time_step, time_steps(law, world)
+    things = "this law, this glue" if len(world.bonds) else "this law"
     if step is not None and step > steps.longest:
-        collector.add(("run", "time_step"), f"{step:g} s is too long for this law and these "
+        collector.add(("run", "time_step"), f"{step:g} s is too long for {things} and these "
                       f"grains: at most {steps.longest:g} s is stable, and "
                       f"{steps.recommended:g} s is recommended")
     step = step or steps.recommended

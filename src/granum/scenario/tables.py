@@ -16,7 +16,7 @@ from granum.measures import Field, Flow
 from granum.quantity import Acceleration, Density, Length, Point, Time
 from granum.walls import Box, Cone, Cylinder, Hourglass, Plane, Plate, SphereWall
 from granum.walls.moving import FreeBody, Linear, Path, Piston, Rotation, Servo, Sine, Tap
-from granum.world import Explicit, Lattice, Pour, Random, Turn
+from granum.world import Clusters, Explicit, Lattice, Pour, Random, Turn
 
 WALLS: dict[str, type] = {
     "box": Box, "cone": Cone, "cylinder": Cylinder, "hourglass": Hourglass, "plane": Plane,
@@ -24,6 +24,7 @@ WALLS: dict[str, type] = {
 }
 PLACINGS: dict[str, type] = {
     "explicit": Explicit, "lattice": Lattice, "random": Random, "pour": Pour,
+    "clusters": Clusters,
 }
 
 

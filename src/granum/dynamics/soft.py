@@ -154,7 +154,7 @@ class SoftEngine:
         else:
             load_bodies(self._bodies, self._rows, self._members, self.world.grains, self._order,
                         self.world.dimension)
-            place_all(self._bodies, self._rows, self._cell, self._rows.A[:, 3])
+            place_all(self._bodies, self._rows, self._cell)
 
     def _follow_world(self) -> None:
         """Take what the user has changed in the world since: walls, grains put in, out or moved.

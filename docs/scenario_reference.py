@@ -19,11 +19,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from granum.clusters import CLUSTERS, GLUES
 from granum.laws import ADDONS, LAWS
 from granum.measures import Flow
 from granum.scenario import tables, units
 from granum.scenario.schema import form_of
 from granum.shapes import Clump
+from granum.walls.moving import MOTIONS
 from granum.world import Turn
 
 PAGE = Path(__file__).with_name("scenario.md")
@@ -75,6 +77,7 @@ EXPLAINED: dict[type, dict[str, str]] = {
         "flows": "Planes through which the flow is measured, see below.",
         "fields": "What [frames](run-folder.md#frames) hold of each grain beside its state, as in "
                   "`fields = [\"local_density\"]`.",
+        "budget": "Whether the [energy budget](energy.md) is kept and written to the series.",
     },
 }
 LIST_OF_FIELDS = r"\n(?:Args|Attributes):\n"
@@ -92,13 +95,27 @@ ADDED = """Any number of tables, for what acts beside the law, whatever law it i
 which add-on it is, as in `type = "rolling_resistance"`."""
 WALLS = """Any number of tables. `type` says which wall it is, as in `type = "box"`.
 Contacts with a wall follow the same law as contacts between grains."""
+MOTION = """How a wall moves; see [Walls that move](motions.md). One table `[walls.motion]` or
+`motion = { type = "sine", ... }` in the table of the wall, or several `[[walls.motion]]`, which add
+up. `type` says which motion it is."""
 GRAINS = """Any number of tables, placed one after the other. `type` says how, as in
 `type = "lattice"`. Grains are placed where they overlap neither each other nor a wall; what does
 not fit is refused before anything runs."""
+CLUSTER = """What a placing of type `clusters` places; see [Clusters](clusters.md). `type` says
+which cluster it is, as in `type = "glued_rod"`."""
+GLUE = """The force between the spheres of a cluster; see [The glue](clusters.md#the-glue). `type`
+says which glue it is, as in `type = "power_glue"`."""
 MATERIAL = "Name of the material; may be left out if there is only one."
 MATERIAL_ROW = f"| `material` | text in quotes | – | {MATERIAL} |"
 WALL_MATERIAL_ROW = ("| `material` | text in quotes | – | Name of the material; a wall without one "
                      "counts, for each grain, as one of the grain's own material. |")
+WALL_ROWS = [
+    WALL_MATERIAL_ROW,
+    "| `name` | text in quotes | – | What the wall is called in the series and in messages. Walls "
+    "of one name are one body and move together. |",
+    "| `motion` | a table, or a list of tables | – | How it moves, [see below](#wallsmotion); it "
+    "rests if left out. |",
+]
 
 
 def reference() -> str:
@@ -146,11 +163,20 @@ def _choices() -> Iterator[str]:
         yield from _section(f"Add-on `{name}`", cls, level=3)
     yield from ["## `[[walls]]`", "", WALLS, ""]
     for name, cls in tables.WALLS.items():
-        yield from _section(f"Wall `{name}`", cls, level=3, more=[WALL_MATERIAL_ROW])
+        yield from _section(f"Wall `{name}`", cls, level=3, more=WALL_ROWS)
+    yield from ["## `[[walls.motion]]`", "", MOTION, ""]
+    for name, cls in MOTIONS.items():
+        yield from _section(f"Motion `{name}`", cls, level=3)
     yield from ["## `[[grains]]`", "", GRAINS, ""]
     for name, cls in tables.PLACINGS.items():
         yield from _section(f"Placing `{name}`", cls, level=3, more=[MATERIAL_ROW])
     yield from _section("`[grains.clump]`", Clump, level=3)
+    yield from ["## `[grains.cluster]`", "", CLUSTER, ""]
+    for name, cls in CLUSTERS.items():
+        yield from _section(f"Cluster `{name}`", cls, level=3)
+    yield from ["## `[grains.cluster.glue]`", "", GLUE, ""]
+    for name, cls in GLUES.items():
+        yield from _section(f"Glue `{name}`", cls, level=3)
 
 
 def _run_tables() -> Iterator[str]:

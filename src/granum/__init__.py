@@ -12,12 +12,22 @@ sim.run(0.1)
 world.position
 """
 
+from granum.clusters import (
+    Cluster,
+    GluedCylinder,
+    GluedRod,
+    GluedTetrahedron,
+    PotentialGlue,
+    PowerGlue,
+)
 from granum.errors import CheckpointError, GranumError, InputError, NumericalError
 from granum.laws import (
     Adaptive,
     Adhesion,
     CapillaryBridge,
     Cohesion,
+    Damping,
+    Drag,
     Elastic,
     HertzMindlin,
     KuwabaraKono,
@@ -34,15 +44,18 @@ from granum.measures import Flow
 from granum.shapes import Clump, Disc, Sphere
 from granum.simulation import Simulation
 from granum.walls import Box, Cone, Cylinder, Hourglass, Plane, Plate, SphereWall
-from granum.world import Explicit, Lattice, Material, Pour, Random, Turn, World
+from granum.walls.moving import FreeBody, Linear, Path, Piston, Rotation, Servo, Sine, Tap
+from granum.world import Clusters, Explicit, Lattice, Material, Pour, Random, Turn, World
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "Adaptive", "Adhesion", "Box", "CapillaryBridge", "CheckpointError", "Clump", "Cohesion",
-    "Cone", "Cylinder", "Disc", "Elastic", "Explicit", "Flow", "GranumError", "HertzMindlin",
-    "Hourglass", "InputError", "KuwabaraKono", "Lattice", "LinearRepulsive", "LinearViscoelastic",
-    "Material", "NumericalError", "Pairs", "Plane", "Plate", "Pour", "Random", "RollingResistance",
-    "Simulation", "Sphere", "SphereWall", "Turn", "WaltonBraun", "With", "World", "__version__",
-    "bounded", "law",
+    "Adaptive", "Adhesion", "Box", "CapillaryBridge", "CheckpointError", "Clump", "Cluster",
+    "Clusters", "Cohesion", "Cone", "Cylinder", "Damping", "Disc", "Drag", "Elastic", "Explicit",
+    "Flow", "FreeBody", "GluedCylinder", "GluedRod", "GluedTetrahedron", "GranumError",
+    "HertzMindlin", "Hourglass", "InputError", "KuwabaraKono", "Lattice", "Linear",
+    "LinearRepulsive", "LinearViscoelastic", "Material", "NumericalError", "Pairs", "Path",
+    "Piston", "Plane", "Plate", "PotentialGlue", "Pour", "PowerGlue", "Random", "RollingResistance",
+    "Rotation", "Servo", "Simulation", "Sine", "Sphere", "SphereWall", "Tap", "Turn", "WaltonBraun",
+    "With", "World", "__version__", "bounded", "law",
 ]

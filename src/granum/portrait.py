@@ -2,28 +2,33 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
 
-from granum.output import colour_by, draw, panel, read_frames, write_png
-from granum.walls import Wall
+from granum.checks import FloatArray
+from granum.output import Frame, colour_by, draw, panel, read_frames, read_series, write_png
+from granum.world import World
 
 PICTURE = "picture.png"
 SIZE = (520, 640)  # of one moment [pixel]
+GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
 UNITS = ((1.0, "s"), (1e3, "ms"), (1e6, "µs"))
 
 
 def draw_run(
-    folder: Path, walls: Sequence[Wall], *, dimension: int = 3, moments: int = 4,
+    folder: Path, world: World, *, dimension: int = 3, moments: int = 4,
     view: tuple[float, float] = (-72.0, 14.0), until: float | None = None,
 ) -> Path:
-    """Write ``picture.png``: moments spread evenly over the frames, coloured by speed.
+    """Write ``picture.png``: moments spread evenly over the frames.
+
+    Grains are coloured by speed or, where there are clusters, by the cluster they belong to.
 
     Args:
         folder: of the run.
-        walls: drawn as outlines.
+        world: its walls are drawn as outlines, where they were at each moment.
         dimension: a 2D world is seen from above its plane.
         moments: how many.
         view: azimuth and elevation of the viewer [degree].
@@ -34,21 +39,43 @@ def draw_run(
     last = len(times) - 1 if until is None else int(np.searchsorted(times, until, "right")) - 1
     chosen = np.unique(np.linspace(0, last, moments).round().astype(int))
     shown = [frames[int(k)] for k in chosen]
-    outlines = [line for wall in walls for line in wall.outline()]
+    outlines = [_outlines(folder, world, frame.time) for frame in shown]
     reach = [frame.points + sign * frame.fields["radius"][:, None]
              for frame in shown for sign in (-1.0, 1.0)]
-    everything = np.concatenate([*reach, np.zeros((0, 3)), *outlines])
+    lines = [line for moment in outlines for line in moment]
+    everything = np.concatenate([*reach, np.zeros((0, 3)), *lines])
     box = (everything.min(axis=0), everything.max(axis=0))
-    speeds = [np.linalg.norm(frame.fields["velocity"], axis=1) for frame in shown]
-    fast = float(np.quantile(np.concatenate(speeds), 0.98)) if any(map(len, speeds)) else 0.0
     images = [
-        draw(frame.points, frame.fields["radius"], colour_by(speed, 0.0, fast or 1.0), outlines,
-             size=SIZE, view=(-90.0, 90.0) if dimension == 2 else view, frame=box)
-        for frame, speed in zip(shown, speeds, strict=True)
+        draw(frame.points, frame.fields["radius"], colours, moment, size=SIZE,
+             view=(-90.0, 90.0) if dimension == 2 else view, frame=box)
+        for frame, colours, moment in zip(shown, _colours(shown), outlines, strict=True)
     ]
     path = folder / PICTURE
     write_png(path, panel(images, time_labels([frame.time for frame in shown])))
     return path
+
+
+def _colours(shown: Sequence[Frame]) -> list[FloatArray]:
+    """Return the colours of the grains at each moment, (n,3)."""
+    if "cluster" in shown[0].fields:
+        numbers = [frame.fields["cluster"].astype(np.float64) for frame in shown]
+        # steps of the golden section keep neighbours apart, however many there are
+        places = [np.where(number < 0.0, np.nan, number * GOLDEN % 1.0) for number in numbers]
+        return [colour_by(place, 0.0, 1.0) for place in places]
+    speeds = [np.linalg.norm(frame.fields["velocity"], axis=1) for frame in shown]
+    fast = float(np.quantile(np.concatenate(speeds), 0.98)) if any(map(len, speeds)) else 0.0
+    return [colour_by(speed, 0.0, fast or 1.0) for speed in speeds]
+
+
+def _outlines(folder: Path, world: World, time: float) -> list[FloatArray]:
+    """Return the outlines of all walls at a time; of those that are driven, the series knows."""
+    driven = [body.name for body in world.bodies if body.is_driven]
+    places = {}
+    if driven:
+        series = read_series(folder / "series.csv")
+        places = {name: np.array([np.interp(time, series["time"], series[f"{name}_{axis}"])
+                                  for axis in "xyz"]) for name in driven}
+    return world.outlines(time, places)
 
 
 def time_labels(times: Sequence[float]) -> list[str]:

@@ -27,7 +27,16 @@ from typing import Any
 from granum import checks
 from granum.compile import threading_layer, versions
 from granum.errors import CheckpointError, InputError, NumericalError
-from granum.measures import COLUMNS, FIELDS, Field, Flow
+from granum.measures import (
+    BUDGET_COLUMNS,
+    COLUMNS,
+    FIELDS,
+    Field,
+    Flow,
+    bond_columns,
+    bond_row,
+    wall_columns,
+)
 from granum.output.atomic import output_error, replace_bytes
 from granum.output.frames import FrameWriter
 from granum.output.series import SeriesWriter
@@ -112,7 +121,9 @@ class Run:
 
     def go(self) -> dict[str, Any]:
         """Run to the end, or until interrupted; return the summary."""
-        columns = COLUMNS + [name for flow in self.plan.flows for name in flow.columns()]
+        columns = [*COLUMNS, *(name for flow in self.plan.flows for name in flow.columns()),
+                   *wall_columns(self.sim.world), *bond_columns(self.sim.world),
+                   *(BUDGET_COLUMNS if self.sim.keeps_budget else ())]
         self._seconds = _seconds_before(self.folder)
         fresh = self.sim.steps == 0
         with (SeriesWriter(self.folder / SERIES, columns) as series,
@@ -190,6 +201,8 @@ class Run:
         fields = {"id": grains.id, "radius": grains.radius, "velocity": grains.velocity,
                   "spin": grains.spin, "orientation": grains.orientation,
                   "material": grains.material}
+        if self.sim.world.clusters:
+            fields["cluster"] = grains.cluster
         fields.update({name: getattr(self.sim, name)() for name in self.plan.fields})
         if world.shapes:
             fields = {name: value[balls.grain] for name, value in fields.items()}
@@ -234,6 +247,7 @@ class Run:
             "seconds": self._seconds,
             "grain_steps_per_second": grains * steps / self._seconds if self._seconds else 0.0,
             **self.sim.counts,
+            **bond_row(self.sim.world),
             "state_sha256": self.sim.fingerprint(),
             "last_sample": self._last,
         }

@@ -14,18 +14,40 @@ from numpy.typing import NDArray
 
 from granum import checks
 from granum.checks import FloatArray
+from granum.clusters import Bonds
 from granum.compile import most_threads, use_threads
 from granum.contact.history import Memory
 from granum.contact.table import Contacts
 from granum.dynamics import SoftEngine
+from granum.dynamics.bonding import BondTable, time_steps
+from granum.dynamics.books import Books
 from granum.dynamics.soft import Integrator
 from granum.errors import CheckpointError, InputError
 from granum.laws import Law
-from granum.measures import Energy, Flow, energy, local_density, sample
+from granum.measures import (
+    Budget,
+    Energy,
+    Flow,
+    WallForce,
+    bond_row,
+    budget,
+    energy,
+    local_density,
+    sample,
+    wall_forces,
+    wall_row,
+)
 from granum.neighbours import METHODS, Method
 from granum.output.container import read_container, write_container
 from granum.output.describe import all_plain, from_plain, to_plain
-from granum.world import Grains, World, gravity_at, refuse_bad_world
+from granum.world import (
+    Body,
+    Grains,
+    World,
+    gravity_at,
+    refuse_bad_world,
+    refuse_unresolved,
+)
 from granum.world.checking import ROUNDING
 from granum.world.place.space import wrap
 
@@ -47,6 +69,8 @@ class Simulation:
         threads: processor threads; all of them unless given. Results do not depend on it.
         initial_overlap: share of the smaller radius by which grains may overlap at the start;
             a packing that was settled before needs some.
+        budget: whether the work of all forces is counted, for `budget()`. It costs some time and
+            changes no result.
     """
 
     def __init__(
@@ -59,16 +83,19 @@ class Simulation:
         neighbours: Method = "auto",
         threads: int | None = None,
         initial_overlap: float = ROUNDING,
+        budget: bool = False,
     ) -> None:
         self._set_up(world, law, time_step, integrator, neighbours, threads)
         refuse_bad_world(world, overlap=initial_overlap)
-        self._engine = SoftEngine(world, law, self.time_step, integrator, neighbours)
+        self._engine = SoftEngine(world, law, self.time_step, integrator, neighbours,
+                                  budget=budget)
 
     def _set_up(self, world: World, law: Law, time_step: float | None, integrator: Integrator,
-                neighbours: Method, threads: int | None) -> None:
+                neighbours: Method, threads: int | None, *, restored: bool = False) -> None:
         _refuse_unknown("integrator", integrator, INTEGRATORS)
         _refuse_unknown("neighbours", neighbours, METHODS)
-        steps = law.time_steps(*world.sizes())
+        # Bonds are judged as they are at the start: those of a later moment have deformed.
+        steps = law.time_steps(*world.sizes()) if restored else time_steps(law, world)
         if time_step is None and not np.isfinite(steps.recommended):
             message = ("this law does not tell how long a contact lasts: give the simulation a "
                        "time_step, a fiftieth of the shortest contact or less")
@@ -76,9 +103,11 @@ class Simulation:
         step = steps.recommended if time_step is None else time_step
         checks.positive("time_step", step)
         if step > steps.longest * (1.0 + 1e-9):
-            message = (f"time_step = {step:g} s is too long for this law and these grains: at most "
+            things = "this law, this glue" if len(world.bonds) else "this law"
+            message = (f"time_step = {step:g} s is too long for {things} and these grains: at most "
                        f"{steps.longest:g} s is stable, and {steps.recommended:g} s is recommended")
             raise InputError(message)
+        refuse_unresolved(world, step)
         self.world = world
         self.law = law
         self.time_step = step
@@ -143,26 +172,65 @@ class Simulation:
         found = self._engine.contacts()
         return replace(found, point=wrap(found.point, self.world.periodic))
 
+    def bonds(self) -> BondTable:
+        """Return a table of all bonds of glued grains: i, j, rest, distance, pull, energy, glue."""
+        return self._engine.bonds()
+
     def energy(self) -> Energy:
         """Return kinetic, rotational, gravitational and elastic energy [J]."""
-        return energy(self.world.grains, self.gravity, self.contacts())
+        return energy(self.world.grains, self.gravity, self.contacts(), self._bond_energy())
+
+    def _bond_energy(self) -> float:
+        return float(self.bonds().energy.sum()) if len(self.world.bonds) else 0.0
+
+    @property
+    def keeps_budget(self) -> bool:
+        """Whether the work of all forces is counted."""
+        return self._engine.books is not None
+
+    def budget(self) -> Budget:
+        """Return where the energy has gone since the start [J]: see `Budget`."""
+        return self._budget(self.contacts())
+
+    def _budget(self, contacts: Contacts) -> Budget:
+        books = self._engine.books
+        if books is None:
+            message = ("this simulation keeps no budget of its energy: make it with "
+                       "Simulation(..., budget=True), or in a scenario with budget = true in "
+                       "[output]")
+            raise InputError(message)
+        normal, tangential, couple = (float(e) for e in contacts.energy.sum(axis=0))
+        return budget(energy(self.world.grains, self.gravity, contacts),
+                      (normal, tangential, couple), books)
 
     def local_density(self) -> FloatArray:
         """Return how much of its power cell each grain fills, (n,); nan without a cell."""
         use_threads(self.threads)
-        return local_density(self.world)
+        return local_density(self.world, self.time)
+
+    def wall_forces(self) -> dict[str, WallForce]:
+        """Return force and torque of the grains on each wall, and how it moves, by its name.
+
+        Walls without a name are called after their kind, as in ``"plane 2"``.
+        """
+        return wall_forces(self.world, self._engine.contacts(), self.time)
 
     def sample(self, flows: Sequence[Flow] = ()) -> dict[str, float | int]:
         """Return one row of the series: time, contacts, energies and so on."""
         contacts = self.contacts()
         gravity = self.gravity
-        energies = energy(self.world.grains, gravity, contacts)
-        return sample(self.time, self.steps, self.world.grains, gravity, contacts, energies, flows)
+        energies = energy(self.world.grains, gravity, contacts, self._bond_energy())
+        kept = self._budget(contacts) if self.keeps_budget else None
+        row = sample(self.time, self.steps, self.world.grains, gravity, contacts, energies, flows,
+                     kept)
+        row |= wall_row(self.world, self._engine.contacts(), self.time)
+        return row | bond_row(self.world)
 
     def fingerprint(self) -> str:
         """Return the SHA-256 of the state: two runs are the same run if it is the same.
 
-        Positions, velocities, orientations, spins and contact history, in the order of ids.
+        Positions, velocities, orientations, spins, contact history and bonds, in the order of ids;
+        then the state of walls that move.
         """
         digest = hashlib.sha256()
         grains = self.world.grains
@@ -170,6 +238,9 @@ class Simulation:
                                 grains.spin]
         for memory in self._engine.memory():
             parts.extend(memory)
+        if self.world.clusters:
+            parts.extend(self.world.bonds.arrays().values())
+        parts += [body.state for body in self.world.bodies]
         for part in parts:
             digest.update(np.ascontiguousarray(part + part.dtype.type(0)).tobytes())
         return digest.hexdigest()
@@ -188,6 +259,14 @@ class Simulation:
         for place, memory in zip(("pairs", "walls"), self._engine.memory(), strict=True):
             arrays.update({f"{place}/{name}": value for name, value in memory._asdict().items()})
         arrays["storage"] = storage
+        if self._engine.books:
+            arrays.update({f"budget/{name}": value.copy()
+                           for name, value in self._engine.books._asdict().items()})
+        if world.clusters:
+            arrays.update({f"bonds/{name}": array.copy()
+                           for name, array in world.bonds.arrays().items()})
+        if world.bodies:
+            arrays["bodies"] = np.array([body.state for body in world.bodies])
         meta = {
             "step": self.steps,
             "time_step": self.time_step,
@@ -208,8 +287,15 @@ class Simulation:
                 "turns": all_plain(world.turns),
                 "walls": all_plain(world.walls),
                 "wall_materials": [world.made_of.get(wall, -1) for wall in world.walls],
+                "wall_names": [world.names.get(wall, "") for wall in world.walls],
+                "bodies": [{"name": body.name, "moving": to_plain(body.moving),
+                            "walls": [world.walls.index(wall) for wall in body.walls]}
+                           for body in world.bodies],
                 "materials": all_plain(world.materials),
                 "streams": all_plain(world.streams),
+                "glues": all_plain(world.glues),
+                "clusters": world.clusters,
+                "broken_bonds": world.broken_bonds,
             },
         }
         return arrays, meta
@@ -231,7 +317,7 @@ class Simulation:
         world = _restore_world(arrays, meta["world"])
         sim = cls.__new__(cls)
         sim._set_up(world, from_plain(meta["law"]), meta["time_step"], meta["integrator"],
-                    meta["neighbours"], threads)
+                    meta["neighbours"], threads, restored=True)
         use_threads(sim.threads)
         pairs, walls = (
             Memory(*(arrays[f"{place}/{name}"] for name in Memory._fields))
@@ -239,8 +325,15 @@ class Simulation:
         )
         sim._engine = SoftEngine(world, sim.law, sim.time_step, sim.integrator, sim.neighbours,
                                  step=meta["step"], order=arrays["storage"],
-                                 memory=(pairs, walls))
+                                 memory=(pairs, walls), books=_books(arrays))
         return sim
+
+
+def _books(arrays: dict[str, NDArray]) -> Books | None:
+    """Return the books of the budget, where one was kept."""
+    if "budget/work" not in arrays:
+        return None
+    return Books(*(arrays[f"budget/{name}"].copy() for name in Books._fields))
 
 
 def _restore_world(arrays: dict[str, NDArray], meta: dict[str, Any]) -> World:
@@ -253,12 +346,24 @@ def _restore_world(arrays: dict[str, NDArray], meta: dict[str, Any]) -> World:
     world.materials = list(from_plain(meta["materials"]))
     world.made_of = {wall: number for wall, number in
                      zip(world.walls, meta["wall_materials"], strict=True) if number >= 0}
+    world.names = {wall: name for wall, name in
+                   zip(world.walls, meta["wall_names"], strict=True) if name}
+    world.bodies = [
+        Body(body["name"], [world.walls[k] for k in body["walls"]], from_plain(body["moving"]),
+             arrays["bodies"][b].copy())
+        for b, body in enumerate(meta["bodies"])
+    ]
     world.streams = list(from_plain(meta["streams"]))
     world.next_id, world.placings = meta["next_id"], meta["placings"]
     world.next_ball, world.shapes = meta["next_ball"], list(from_plain(meta["shapes"]))
     world.grains = Grains(**{
         name: arrays[f"grains/{name}"].copy() for name in Grains.__dataclass_fields__
     })
+    world.glues = list(from_plain(meta["glues"]))
+    world.clusters, world.broken_bonds = meta["clusters"], meta["broken_bonds"]
+    if world.clusters:
+        world.bonds = Bonds(**{name: arrays[f"bonds/{name}"].copy()
+                               for name in Bonds.__dataclass_fields__})
     return world
 
 

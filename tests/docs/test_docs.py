@@ -17,13 +17,16 @@ import typer.main
 
 from granum.cli import main
 from granum.cli.app import app
+from granum.clusters import CLUSTERS, GLUES
 from granum.laws import ADDONS, LAWS
-from granum.measures import COLUMNS, FIELDS
+from granum.measures import BOND_COLUMNS, BUDGET_COLUMNS, COLUMNS, FIELDS
+from granum.measures.wall_forces import OF_ALL, OF_MOVING
 from granum.output import read_frames
 from granum.scenario import tables
 from granum.scenario.build import understand
 from granum.scenario.reader import parse_toml
 from granum.scenario.schema import build, build_choice
+from granum.walls.moving import MOTIONS
 
 PAGES = docs.pages()
 GROUP = typer.main.get_command(app)
@@ -148,23 +151,26 @@ def finished(tmp_path_factory):
 def test_files_are_documented(finished):
     said = docs.first_column(docs.text_of(docs.DOCS / "run-folder.md").split("\n## ")[0])
     written = {path.name + "/" * path.is_dir() for path in finished.iterdir()}
-    assert written == set(said) - {"frames/", "flow.png"}
+    of_studies = {"flow.png", "ways.png", "strain.csv", "strain.png"}
+    assert written == set(said) - {"frames/", *of_studies}
 
 
 def test_columns_are_documented(finished):
     said = docs.first_column(docs.section(docs.DOCS / "run-folder.md", "`series.csv`"))
-    assert said == [*COLUMNS, "NAME_grains", "NAME_mass"]
+    of_walls = [f"NAME_{what}" for what in (*OF_ALL, *OF_MOVING)]
+    assert said == [*COLUMNS, "NAME_grains", "NAME_mass", *of_walls, *BOND_COLUMNS, *BUDGET_COLUMNS]
     assert (finished / "series.csv").read_text().splitlines()[0].split(",") == COLUMNS
 
 
 def test_summary_is_documented(finished):
     said = docs.first_column(docs.section(docs.DOCS / "run-folder.md", "`summary.json`"))
-    assert set(said) == {*json.loads((finished / "summary.json").read_text()), "trouble"}
+    written = json.loads((finished / "summary.json").read_text())
+    assert set(said) == {*written, "trouble", *BOND_COLUMNS}
 
 
 def test_frames_are_documented(finished):
     said = docs.first_column(docs.section(docs.DOCS / "run-folder.md", "Frames"))
-    assert set(said) == {*read_frames(finished)[0].fields, *FIELDS}
+    assert set(said) == {*read_frames(finished)[0].fields, *FIELDS, "cluster"}
 
 
 def test_checkpoints_are_documented(finished):
@@ -239,7 +245,8 @@ def test_files_of_the_architecture_exist():
 
 TABLES = [tables.TopTable, tables.WorldTable, tables.PeriodicTable, tables.DomainTable,
           tables.MaterialTable, tables.RunTable, tables.OutputTable, *LAWS.values(),
-          *ADDONS.values(), *tables.WALLS.values(), *tables.PLACINGS.values()]
+          *ADDONS.values(), *tables.WALLS.values(), *MOTIONS.values(),
+          *tables.PLACINGS.values(), *CLUSTERS.values(), *GLUES.values()]
 HAVE_THEIR_OWN = {"run", "world", "materials", "output", "law", "walls", "grains"}
 
 
@@ -261,7 +268,8 @@ def test_every_key_is_explained(table):
 def test_every_kind_of_table_is_in_the_reference():
     text = docs.REFERENCE["reference"]()
     for word, choices in (("Law", LAWS), ("Add-on", ADDONS), ("Wall", tables.WALLS),
-                          ("Placing", tables.PLACINGS)):
+                          ("Motion", MOTIONS), ("Placing", tables.PLACINGS),
+                          ("Cluster", CLUSTERS), ("Glue", GLUES)):
         for name in choices:
             assert f"### {word} `{name}`" in text
     for name in HAVE_THEIR_OWN:

@@ -269,6 +269,43 @@ def test_a_sphere_may_sit_in_the_arms_of_a_clump_but_not_in_a_ball_of_it():
         world.add(gr.Explicit([(0.01, 0.0, 0.0)], radius=1e-3), density=2500.0)
 
 
+def test_a_wall_that_moves_pushes_clumps_alike_whatever_the_cut():
+    def pushed():
+        world = gr.World(gravity=(0, 0, 0))
+        world.add(gr.Box((0, 0, 0), (0.05, 0.05, 0.05)))
+        world.add(gr.Plane((0, 0, 1e-3), (0, 0, 1)), name="lift", moving=gr.Linear((0, 0, 1.0)))
+        world.add(BEND, at=[(0.02, 0.02, 0.012)], density=2500.0)
+        return simulation(world)
+
+    whole, cut = pushed(), pushed()
+    whole.step(300)
+    cut.step(123)
+    cut = reloaded(cut)
+    cut.step(177)
+    assert not differences(whole, cut)
+    assert whole.world.velocity[0, 2] > 0.5
+
+
+@pytest.mark.parametrize(("law", "options", "said"), [
+    (gr.With(LAW, gr.Damping(translational=1e-3)), {}, "drag and damping by a medium and clumps"),
+    (LAW, {"budget": True}, "the budget of energy and clumps"),
+])
+def test_what_does_not_know_clumps_yet_is_refused(law, options, said):
+    world = gr.World()
+    world.add(BEND, at=[(0, 0, 0)], density=2500.0)
+    with pytest.raises(InputError, match=said):
+        gr.Simulation(world, law, **options)
+
+
+def test_glue_beside_clumps_is_refused():
+    world = gr.World()
+    world.add(BEND, at=[(0, 0, 0)], density=2500.0)
+    glue = gr.PowerGlue(stiffness=1e3)
+    world.add(gr.Cluster(((0.1, 0, 0), (0.11, 0, 0)), (5e-3, 5e-3), glue=glue), density=2500.0)
+    with pytest.raises(InputError, match="glue and clumps cannot be in one simulation"):
+        gr.Simulation(world, LAW)
+
+
 def test_flat_clumps_stay_flat():
     world = gr.World(dimension=2, gravity=(3.0, -30.0), seed=1)
     world.add(gr.Box((0.0, 0.0, 0.0), (0.08, 0.06, 0.0)))

@@ -93,7 +93,7 @@ flows = [{ name = "hole", point = [0, 0, 0], normal = [0, 0, -1] }]
 MAIN = "from granum.cli import main\nmain()\n"
 NO_PICTURE = """
 import granum.cli.run
-granum.cli.run.draw_run = lambda folder, walls, dimension: folder / "picture.png"
+granum.cli.run.draw_run = lambda folder, world, dimension: folder / "picture.png"
 """
 
 

@@ -15,7 +15,8 @@ from rich.markup import escape
 from granum.cli.progress import compiling, duration_text, say
 from granum.cli.run import AsJson, Changes
 from granum.cli.source import find_scenario
-from granum.laws import Pairs, With
+from granum.dynamics.bonding import time_steps
+from granum.laws import Pairs, UserLaw, With
 from granum.laws.composite import tag_of
 from granum.quantity import Kind
 from granum.scenario.build import Scenario, understand
@@ -52,7 +53,7 @@ def check(
 def describe(understood: Scenario) -> dict[str, Any]:
     """Return what was understood, as a person wants to read it."""
     world, law, plan = understood.world, understood.law, understood.plan
-    step, allowed = understood.time_step, law.time_steps(*world.sizes())
+    step, allowed = understood.time_step, time_steps(law, world)
     steps = steps_in(plan.duration, step)
     balls = len(world.balls().number)
     for stream in world.streams:
@@ -63,7 +64,7 @@ def describe(understood: Scenario) -> dict[str, Any]:
         "world": f"{world.dimension}D, gravity {tuple(float(g) for g in world.gravity)} m/s2"
                  + (f", periodic {world.periodic} m" if any(world.periodic) else "")
                  + (f", gravity turns {len(world.turns)} times" if world.turns else ""),
-        "walls": [wall.describe() for wall in world.walls] or "none",
+        "walls": _walls(world) or "none",
         "grains": _grains(understood),
         "law": _law_by_pairs(law, world) if isinstance(law, Pairs) else repr(law),
         "time_step": f"{step:.4g} s ({allowed.recommended:.4g} s recommended, stable up to "
@@ -73,8 +74,16 @@ def describe(understood: Scenario) -> dict[str, Any]:
         "run_time": f"about {duration_text(steps * balls / TYPICAL_SPEED)} on one core "
                     f"(at {TYPICAL_SPEED / 1e6:g} million grain-steps a second)",
         "output": f"series every {plan.series:.4g} s, frames every {plan.frames:.4g} s, "
-                  f"checkpoints every {plan.checkpoints:.4g} s",
+                  f"checkpoints every {plan.checkpoints:.4g} s"
+                  + (", with the budget of energy" if understood.table.output.budget else ""),
     }
+
+
+def _walls(world: World) -> list[str]:
+    """Return each wall in a line: name, kind, how it moves."""
+    moving = {wall: f"; {body.describe()}" for body in world.bodies for wall in body.walls}
+    name = {wall: f"{given}: " for wall, given in world.names.items()}
+    return [name.get(wall, "") + wall.describe() + moving.get(wall, "") for wall in world.walls]
 
 
 def _grains(understood: Scenario) -> list[str]:
@@ -82,6 +91,9 @@ def _grains(understood: Scenario) -> list[str]:
     lines = [f"{len(world)} at the start, {world.grains.mass.sum():.4g} kg"]
     for shape in (-1, *range(len(world.shapes))):
         lines += _sizes(world, shape)
+    if world.clusters:
+        lines.append(f"glued into {world.clusters} clusters by {len(world.bonds)} bonds")
+        lines += [repr(glue) for glue in world.glues]
     lines += [f"{s.pour.count} poured in, {s.pour.rate:g} a second from {s.pour.start:g} s on"
               + ("" if s.pour.clump is None else f", clumps of {len(s.pour.clump)} spheres")
               for s in world.streams]
@@ -109,8 +121,11 @@ def _law_by_pairs(law: Pairs, world: World) -> list[str]:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
              for row in rows]
-    kind = type(law.law.law if isinstance(law.law, With) else law.law).__name__
-    return [f"{kind}, by the materials that meet", *map(str.rstrip, lines)]
+    base = law.law.law if isinstance(law.law, With) else law.law
+    kind = base.name if isinstance(base, UserLaw) else type(base).__name__
+    of_grains = [repr(addon) for addon in getattr(law.law, "addons", ())
+                 if hasattr(addon, "medium")]
+    return [f"{kind}, by the materials that meet", *map(str.rstrip, lines), *of_grains]
 
 
 def _columns(law: Any, before: str = "") -> dict[str, float | None]:
@@ -118,8 +133,14 @@ def _columns(law: Any, before: str = "") -> dict[str, float | None]:
     if isinstance(law, With):
         every = _columns(law.law)
         for addon in law.addons:
+            if hasattr(addon, "medium"):  # the same for all
+                continue
             every.update(_columns(addon, f"{tag_of(addon)}."))
         return every
+    if isinstance(law, UserLaw):
+        units = dict(law.definition.units)
+        return {name + (f" [{units[name]}]" if name in units else ""): value
+                for name, value in law.values}
     hints = typing.get_type_hints(type(law), include_extras=True)
     return {before + field.name + _unit(hints[field.name]): getattr(law, field.name)
             for field in dataclasses.fields(law)}

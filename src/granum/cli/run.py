@@ -125,7 +125,7 @@ def _conclude(sim: Simulation, folder: Path, study: Study | None) -> dict[str, A
     """Draw the pictures of a finished run; return what a study found."""
     if study is not None:
         return study.conclude(folder, sim.world)
-    return {"picture": str(draw_run(folder, sim.world.walls, dimension=sim.world.dimension))}
+    return {"picture": str(draw_run(folder, sim.world, dimension=sim.world.dimension))}
 
 
 def _say(summary: dict[str, Any], as_json: bool) -> None:

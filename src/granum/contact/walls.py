@@ -4,7 +4,17 @@ A wall piece has infinite mass and radius, so the effective mass is that of the 
 its radius (Ferrez 3.3.3). Candidates are pairs (grain, piece) that may touch before the next
 update, sorted by grain, then piece; each owns its slot of history like a pair of grains does.
 
-Legend as in `sweep`; n points from the grain to the wall.
+A wall may move: pieces belong to bodies with a pose (see `granum.walls.moving`). The velocity of
+the wall at the contact point, r n from the grain's centre, counts like that of a grain, and the
+spring turns with the wall about the normal. What the grains do to a body is summed, block by block,
+as force and as torque about the body's centre c:
+
+    F = -sum f_i,   T = -sum ((x_i - c) x f_i + t_i)
+
+with the forces f_i and torques t_i on the grains.
+
+Legend as in `sweep`; n points from the grain to the wall, u is the velocity of the wall there and o
+its spin.
 """
 
 from __future__ import annotations
@@ -41,6 +51,7 @@ from granum.contact.batch import (
     UY,
     UZ,
     ZERO,
+    make_keep,
     make_push,
     part,
     resist,
@@ -49,7 +60,10 @@ from granum.contact.batch import (
 from granum.contact.model import Model, make_unpack
 from granum.vector_rows import EIGHT, FOUR, ONE, add_to_row, flat, read_row, write_row
 from granum.walls import WallTable
-from granum.walls.closest import closest, nearest_possible
+from granum.walls.moving.pose import closest_moved, nearest_moved, velocity_at
+from granum.walls.moving.table import CENTRE, SPIN
+
+STILL = (0.0, 0.0, 0.0)
 
 
 class WallCandidates(NamedTuple):
@@ -61,33 +75,43 @@ class WallCandidates(NamedTuple):
     kind: NDArray[np.int64]  # (pieces,) what the piece is
     data: NDArray[np.float64]  # (pieces, p) where it is
     material: NDArray[np.int64]  # (pieces,) number of its material; -1: that of whoever touches it
+    body: NDArray[np.int64]  # (pieces,) number of the body it moves with; -1: it is still
+    pose: NDArray[np.float64]  # (bodies, POSE) where the bodies are
 
 
 def find_wall_candidates(
     X: NDArray[np.float64], block: NDArray[np.uint64], walls: WallTable,
-    material: NDArray[np.int64], margin: NDArray[np.float64],
+    material: NDArray[np.int64], margin: NDArray[np.float64], body: NDArray[np.int64],
+    pose: NDArray[np.float64], allowance: NDArray[np.float64],
 ) -> WallCandidates:
-    """Find all grains with a gap below their margin (n,) [m] to a wall piece, at any time."""
+    """Find all grains with a gap below their margin (n,) [m] to a wall piece, at any time.
+
+    ``allowance`` (pieces,) [m] comes on top: how far a piece that moves may come before the
+    candidates are found anew.
+    """
     count = np.zeros(len(block) - 1, dtype=np.int64)
     empty = np.zeros(0, dtype=np.int64)
     begin = np.zeros(len(block), dtype=np.int64)
-    _search_walls(X, block, walls.kind, walls.data, margin, False, begin, count, empty, empty)
+    _search_walls(X, block, walls.kind, walls.data, margin, body, pose, allowance, False, begin,
+                  count, empty, empty)
     np.cumsum(count, out=begin[1:])
     grain = np.empty(begin[-1], dtype=np.int64)
     piece = np.empty(begin[-1], dtype=np.int64)
-    _search_walls(X, block, walls.kind, walls.data, margin, True, begin, count, grain, piece)
-    return WallCandidates(begin, grain, piece, walls.kind, walls.data, material)
+    _search_walls(X, block, walls.kind, walls.data, margin, body, pose, allowance, True, begin,
+                  count, grain, piece)
+    return WallCandidates(begin, grain, piece, walls.kind, walls.data, material, body, pose)
 
 
 @parallel_kernel
-def _search_walls(X, block, kind, data, margin, write, begin, count, grain, piece):
+def _search_walls(X, block, kind, data, margin, body, pose, allowance, write, begin, count, grain,
+                  piece):
     """Count the candidates of each block, or write them down from ``begin`` on."""
     for b in numba.prange(block.size - 1):
         found = 0
         for i in range(block[b], block[b + 1]):
             for w in range(kind.size):
-                near = X[i, 3] + margin[i]
-                if nearest_possible(kind, data, w, X[i, 0], X[i, 1], X[i, 2]) < near:
+                near = X[i, 3] + margin[i] + allowance[w]
+                if nearest_moved(kind, data, w, body, pose, X[i, 0], X[i, 1], X[i, 2]) < near:
                     if write:
                         grain[begin[b] + found] = i
                         piece[begin[b] + found] = w
@@ -96,8 +120,18 @@ def _search_walls(X, block, kind, data, margin, write, begin, count, grain, piec
 
 
 @register_jitable
+def motion_of_wall(walls, w, x, y, z):
+    """Return velocity of a wall piece at a point, and its spin."""
+    b = walls.body[w]
+    if b < 0:
+        return STILL, STILL
+    o = walls.pose[b, SPIN], walls.pose[b, SPIN + 1], walls.pose[b, SPIN + 2]
+    return velocity_at(walls.pose, b, x, y, z), o
+
+
+@register_jitable
 def _meet_wall(i, m, d, nx, ny, nz, rows, a, c, w):
-    """Write into lane m where grain i touches a wall and how it moves there."""
+    """Write into lane m where grain i touches a wall and how it moves there, the wall at rest."""
     X, V, W = rows.X, rows.V, rows.W
     r = X[i, 3]
     wx, wy, wz = r * W[i, 0], r * W[i, 1], r * W[i, 2]
@@ -117,6 +151,42 @@ def _meet_wall(i, m, d, nx, ny, nz, rows, a, c, w):
     c[ARM + m] = 1.0  # in radii, as the torques
     w[SMALL + m], w[LARGE + m] = r, np.inf
     write_row(a, ROLLING + FOUR * m, -W[i, 0], -W[i, 1], -W[i, 2], 0.0)
+
+
+@register_jitable
+def _ride(m, nx, ny, nz, u, o, a, c):
+    """Add the velocity u and the spin o of a wall to how lane m moves."""
+    along = u[0] * nx + u[1] * ny + u[2] * nz
+    c[RATE + m] -= along
+    c[UX + m] += u[0] - along * nx
+    c[UY + m] += u[1] - along * ny
+    c[UZ + m] += u[2] - along * nz
+    c[TWIST + m] = o[0] * nx + o[1] * ny + o[2] * nz
+    add_to_row(a, ROLLING + FOUR * m, o[0], o[1], o[2], 0.0)
+
+
+@register_jitable
+def _push_back(a, lanes, X, walls, slot, push):
+    """Add force and torque of the batch to those on the bodies, (bodies, 6)."""
+    for m in range(lanes):
+        k = slot[m]
+        b = walls.body[walls.piece[k]]
+        if b < 0:
+            continue
+        i = walls.grain[k]
+        q = FOUR * m
+        fx, fy, fz, _ = read_row(a, FORCE + q)
+        tx, ty, tz, _ = read_row(a, TORQUE + q)
+        x = X[i, 0] - walls.pose[b, CENTRE]
+        y = X[i, 1] - walls.pose[b, CENTRE + 1]
+        z = X[i, 2] - walls.pose[b, CENTRE + 2]
+        r = X[i, 3]
+        push[b, 0] -= fx
+        push[b, 1] -= fy
+        push[b, 2] -= fz
+        push[b, 3] -= y * fz - z * fy + r * tx
+        push[b, 4] -= z * fx - x * fz + r * ty
+        push[b, 5] -= x * fy - y * fx + r * tz
 
 
 def _make_wall_gather(model: Model) -> Callable[..., Any]:
@@ -165,7 +235,7 @@ def _make_wall_scatter(model: Model) -> Callable[..., Any]:
 def make_wall_sweep(model: Model) -> Callable[..., Any]:
     """Return the sweep over one block's wall candidates, with the law compiled in."""
     push, gather, scatter = make_push(model), _make_wall_gather(model), _make_wall_scatter(model)
-    rolls, far = model.couple is not None, model.far
+    rolls, far, counted, keep = model.couple is not None, model.far, model.counted, make_keep(model)
     coefficients_of = make_unpack(model)
 
     @register_jitable
@@ -177,15 +247,22 @@ def make_wall_sweep(model: Model) -> Callable[..., Any]:
         c, state, kind = scratch.columns[b], scratch.state[b], scratch.kind[b]
         lane, slot = scratch.waiting[b, 0], scratch.slot[b, 0]
         p = coefficients_of(law.p)
+        moving = walls.pose.shape[0] > 0
         k, end = walls.begin[b], walls.begin[b + 1]
         while k < end:
             m = ZERO
             while k < end and m < FULL:
                 i = walls.grain[k]
                 w = walls.piece[k]
-                d, nx, ny, nz = closest(walls.kind, walls.data, w, time, X[i, 0], X[i, 1], X[i, 2])
+                d, nx, ny, nz = closest_moved(walls.kind, walls.data, w, time, walls.body,
+                                              walls.pose, X[i, 0], X[i, 1], X[i, 2])
                 if d < X[i, 3] + law.gap:
                     _meet_wall(i, m, d, nx, ny, nz, rows, a, c, lane)
+                    if walls.body[w] >= 0:
+                        r = X[i, 3]
+                        u, o = motion_of_wall(walls, w, X[i, 0] + r * nx, X[i, 1] + r * ny,
+                                              X[i, 2] + r * nz)
+                        _ride(m, nx, ny, nz, u, o, a, c)
                     gather(k, m, a, state, kind, material, walls, spring, law.materials)
                     slot[m] = k
                     m += ONE
@@ -198,6 +275,10 @@ def make_wall_sweep(model: Model) -> Callable[..., Any]:
             part(a, c, m, ahead, now, far)
             if rolls:
                 resist(a, c, lane, m)
+            if counted:
+                keep(c, m, slot, scratch.kept_walls)
             scatter(a, state, m, flat_F, walls, slot, spring)
+            if moving:
+                _push_back(a, m, X, walls, slot, scratch.push[b])
 
     return sweep_walls

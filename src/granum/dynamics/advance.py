@@ -16,14 +16,24 @@ import numba
 import numpy as np
 
 from granum.compile import kernel, parallel_kernel
+from granum.contact.bonds import any_broken, pull_bonds
 from granum.contact.model import Model
 from granum.contact.sweep import make_sweep
 from granum.contact.walls import make_wall_sweep
 from granum.dynamics.integrate import begin_all, finish_all, finish_and_begin_all
+from granum.dynamics.medium import resist_all
+from granum.dynamics.moving_walls import (
+    are_candidates_good,
+    begin_walls,
+    finish_walls,
+    longest_way,
+    place_walls,
+)
 from granum.dynamics.rigid import begin_bodies, finish_and_begin_bodies, finish_bodies
+from granum.dynamics.work import count_all
 from granum.world.gravity import gravity_at
 
-DONE, STALE, TOO_FAST, TOO_DEEP = 0, 1, 2, 3
+DONE, STALE, TOO_FAST, TOO_DEEP, WALL_TOO_FAST, BROKEN = 0, 1, 2, 3, 4, 5
 REFRESH = 0.8  # of its margin that a grain may use before the candidates are renewed
 
 
@@ -72,37 +82,55 @@ def make_advance(model: Model, periodic: bool, rigid: bool = False) -> Callable[
     """Return ``advance`` with the law compiled in; ``rigid`` if grains own several rows each.
 
     What does not depend on the law is compiled once for all laws, in functions of its own. The
-    law's source is a variable of the compiled function, so an edited law is compiled anew.
+    law's source is a variable of the compiled function, so an edited law is compiled anew. A
+    ``model.counted`` counts all work.
     """
     sweep = make_sweep(model, periodic)
     sweep_walls = make_wall_sweep(model)
-    law_source = model.sources
+    law_source, counted = model.sources, model.counted
 
     @parallel_kernel
     def advance(steps, begun, step, now, moved, fastest, rows, F, reference, share,
                 pairs, history, walls, wall_history, law, dt, past, correction, gravity, turns,
-                cell, scratch, ways, bodies):
+                cell, scratch, ways, moving, span, medium, late, work, bonds, bodies):
         """Advance up to ``steps`` steps; return steps done, status, sweeps and way moved.
 
         ``begun`` tells that the grains have been moved already in the first step (the candidates
         were renewed in between). ``share`` is 1 / margin², where no pair that is not a candidate
         can touch before a grain has gone farther than its margin from ``reference``; ``moved`` is
         a bound on that way in margins. ``fastest`` is the square of the longest way in one step,
-        ``past`` the half step of slip before the law is evaluated (none at the start). ``bodies``
-        own the rows if these are balls of rigid bodies, else it is None.
+        ``past`` the half step of slip before the law is evaluated (none at the start). ``moving``
+        are the walls that move, and ``span`` is the time step, or 0 if nothing moves. ``medium`` is
+        what acts on each grain, ``late`` how long forces act after their step (see `work`).
+        ``bonds`` are those of glued grains; after a step in which one broke, the two must become
+        candidates. ``bodies`` own the rows if these are balls of rigid bodies, else it is None.
         """
         law_source  # noqa: B018  (part of the cache key)
         block = pairs.block
         ahead = 0.5 * dt
+        walls_move = moving.pose.shape[0] > 0
+        are_glued = bonds.bond.size > 0
         if begun:
             ways[:] = 0.0
-        elif rigid:
-            begin_bodies(bodies, rows, dt, cell, share, ways)
         else:
-            begin_all(block, rows, dt, cell, share, ways)
+            if walls_move:
+                begin_walls(moving, dt)
+            if rigid:
+                begin_bodies(bodies, rows, dt, cell, share, ways)
+            else:
+                begin_all(block, rows, dt, cell, share, ways)
         for s in range(steps):
             if not largest(ways[0]) <= fastest:
                 return s, TOO_FAST, now, moved
+            time = (step + s + 1) * dt
+            if walls_move:
+                place_walls(moving, time)
+                if not longest_way(moving) ** 2 <= fastest:
+                    return s, WALL_TOO_FAST, now, moved
+                if not are_candidates_good(moving):
+                    return s, STALE, now, moved
+            if are_glued and any_broken(bonds.breaks):
+                return s, BROKEN, now, moved
             moved += np.sqrt(largest(ways[1]))
             if moved > 1.0:
                 farthest_all(block, rows.X, reference, share, cell.period, ways)
@@ -110,10 +138,13 @@ def make_advance(model: Model, periodic: bool, rigid: bool = False) -> Callable[
                 if moved > REFRESH:
                     return s, STALE, now, moved
             now += 1
-            time = (step + s + 1) * dt
             for b in numba.prange(block.size - 1):
                 sweep(b, rows, F, pairs, history, now, law, past, ahead, cell.period, scratch)
                 sweep_walls(b, rows, F, walls, wall_history, now, law, past, ahead, time, scratch)
+            if are_glued:
+                pull_bonds(block, rows, F, bonds, cell.period, scratch.deep)
+            if medium.size > 0:
+                resist_all(block, rows, F, medium)
             g = gravity_at(gravity[0], gravity[1], gravity[2], turns, time)
             is_last = s + 1 == steps or any_deep(scratch.deep)
             if rigid and is_last:
@@ -121,11 +152,21 @@ def make_advance(model: Model, periodic: bool, rigid: bool = False) -> Callable[
             elif rigid:
                 finish_and_begin_bodies(bodies, rows, F, pairs.halo_begin, pairs.halo_row, g,
                                         correction, dt, cell, share, ways)
-            elif is_last:
+            elif is_last or counted:
                 finish_all(block, rows, F, pairs.halo_begin, pairs.halo_row, g, correction)
             else:
                 finish_and_begin_all(block, rows, F, pairs.halo_begin, pairs.halo_row, g,
                                      correction, dt, cell, share, ways)
+            if walls_move:
+                finish_walls(moving, scratch.push, time, span, g, correction)
+                if not is_last:
+                    begin_walls(moving, dt)
+            if counted:
+                count_all(block, rows, pairs, history.spring, walls, wall_history.spring, now,
+                          scratch.kept, scratch.kept_walls, cell.period, time, g, medium,
+                          correction, late, work)
+                if not is_last:
+                    begin_all(block, rows, dt, cell, share, ways)
             if any_deep(scratch.deep):
                 return s + 1, TOO_DEEP, now, moved
         return steps, DONE, now, moved

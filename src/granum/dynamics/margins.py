@@ -36,8 +36,10 @@ BALANCE = 22.0  # steps between two updates times the least margin in radii: see
 def make_margins(
     V: FloatArray, A: FloatArray, dt: float, smallest: float, least: float, most: float,
     margin: FloatArray, share: FloatArray,
-) -> None:
+) -> float:
     """Write each grain's margin [m] and the inverse of its square [1/m2].
+
+    Returns the number of steps that they are made for.
 
     Args:
         V: (n,4) velocities.
@@ -63,6 +65,7 @@ def make_margins(
         way = SPARE * steps * (margin[i] + 0.5 * steps * share[i])
         margin[i] = min(max(way, least), most)
         share[i] = 1.0 / (margin[i] * margin[i])
+    return steps
 
 
 def adapted(least: float, lasted: int, smallest: float, thickest: float) -> float:

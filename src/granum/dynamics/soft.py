@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from typing import Literal
 
 import numpy as np
 
-from granum.checks import IntArray
+from granum.checks import FloatArray, IntArray
 from granum.compile import aligned
+from granum.contact.bonds import without_glued
 from granum.contact.history import (
     Memory,
     carry_pairs,
@@ -25,17 +28,30 @@ from granum.contact.sweep import History, make_scratch
 from granum.contact.table import Contacts, list_contacts, no_contacts
 from granum.contact.walls import WallCandidates, find_wall_candidates
 from granum.dynamics import trouble
-from granum.dynamics.advance import DONE, STALE, TOO_FAST, make_advance
+from granum.dynamics.advance import BROKEN, DONE, STALE, TOO_FAST, WALL_TOO_FAST, make_advance
 from granum.dynamics.bodies import Bodies, Members, load_bodies, pack_bodies, state_of
+from granum.dynamics.bonding import Bonding, BondTable, list_bonds
+from granum.dynamics.books import NOTHING, Books, Holdings, are_other, blank_books, holdings
 from granum.dynamics.integrate import make_cell
 from granum.dynamics.margins import adapted, make_margins
+from granum.dynamics.medium import resist_newcomers
+from granum.dynamics.moving_walls import (
+    MovingWalls,
+    advance_alone,
+    allow,
+    finish_walls,
+    make_moving_walls,
+    place_walls,
+)
 from granum.dynamics.rigid import place_all
 from granum.dynamics.rows import load, make_rows, spatial_order, store
+from granum.dynamics.work import GRAVITY, MEDIUM, STREAM, count_grains, make_work
 from granum.errors import CheckpointError, InputError
-from granum.laws import Law, model_of
+from granum.laws import Law, medium_of, model_of
 from granum.neighbours import Candidates, Finder, Method, block_bounds, chosen, make_finder
-from granum.walls import Wall, closest
-from granum.world import World, gravity_at
+from granum.walls import Wall
+from granum.walls.moving import closest_moved
+from granum.world import Body, World, gravity_at, refuse_walls_in_grains
 from granum.world.balls import ball_counts
 from granum.world.place.space import wrap
 
@@ -61,6 +77,8 @@ class SoftEngine:
         step: number of steps done before (when a run goes on).
         order: ids of the grains in storage order (when a run goes on).
         memory: what contacts of grains and of walls remember (when a run goes on).
+        books: those of the budget so far (when a run goes on that keeps one).
+        budget: whether a budget of the energy is kept, from now on.
     """
 
     def __init__(
@@ -74,6 +92,8 @@ class SoftEngine:
         step: int = 0,
         order: IntArray | None = None,
         memory: tuple[Memory, Memory] | None = None,
+        books: Books | None = None,
+        budget: bool = False,
     ) -> None:
         self.world = world
         self.law = law
@@ -83,13 +103,18 @@ class SoftEngine:
         self.neighbours = neighbours
         self._counts = {"list_updates": 0, "sortings": 0}
         self.least_margin = 0.0
+        self.books = blank_books() if budget and books is None else books
+        self._bonding = Bonding(world)
         self._take_law()
         self._walls_known: list[Wall] | None = None
+        self._motions_known: list[tuple[object, ...]] = []
+        self._bodies_known: list[Body] = []
+        self._bodies: MovingWalls
         self._take_walls()
         self._period = world.periods()
         self._cell = make_cell(self._period)
         self._ids = self._known = np.zeros(0, dtype=np.int64)
-        self._bodies: Bodies | None = None
+        self._solids: Bodies | None = None
         self._members: Members
         self._pairs: Candidates
         self._history: History
@@ -102,15 +127,19 @@ class SoftEngine:
             message = (f"{forgotten} remembered contacts are of grains that are not near each "
                        "other: the contact history does not fit the positions of the grains")
             raise CheckpointError(message)
-        if order is None and len(world):
+        if order is None:
             self._evaluate_start()
+        if self.books and books is None:
+            self.books.begin(self._holdings())
 
     def _take_law(self) -> None:
         """Compile the law in, for the materials that there are."""
         self._law_names = [material.name for material in self.world.materials]
         self._model, self._numbers = model_of(self.law, self._law_names, self.time_step)
-        self._rigid = bool(self.world.shapes)
-        self._advance = make_advance(self._model, any(self.world.periodic), self._rigid)
+        self._has_clumps = bool(self.world.shapes)
+        self._medium = medium_of(self.law, self.world.dimension)
+        self._compiled = self._model._replace(counted=self.books is not None)
+        self._advance = make_advance(self._compiled, any(self.world.periodic), self._has_clumps)
 
     # ---- going on --------------------------------------------------------------------------
 
@@ -126,7 +155,7 @@ class SoftEngine:
                 if len(self._ids):
                     self._sprint(ahead)
                 else:
-                    self.step += ahead
+                    self._move_bodies(ahead)
         finally:
             self._store()
 
@@ -144,17 +173,19 @@ class SoftEngine:
     def _store(self) -> None:
         """Give the state back to the world."""
         if len(self._ids):
-            store(self._rows if self._bodies is None else state_of(self._bodies),
+            store(self._rows if self._solids is None else state_of(self._solids),
                   self.world.grains, self._order)
+        for body, state in zip(self._bodies_known, self._bodies.state, strict=True):
+            body.state[:] = state
 
     def _load(self) -> None:
         """Take the state from the world."""
-        if self._bodies is None:
+        if self._solids is None:
             load(self._rows, self.world.grains, self._order)
         else:
-            load_bodies(self._bodies, self._rows, self._members, self.world.grains, self._order,
+            load_bodies(self._solids, self._rows, self._members, self.world.grains, self._order,
                         self.world.dimension)
-            place_all(self._bodies, self._rows, self._cell)
+            place_all(self._solids, self._rows, self._cell)
 
     def _follow_world(self) -> None:
         """Take what the user has changed in the world since: walls, grains put in, out or moved.
@@ -165,30 +196,39 @@ class SoftEngine:
         if not np.isfinite(grains.position).all():
             return
         if (self._law_names != [material.name for material in self.world.materials]
-                or self._rigid != bool(self.world.shapes)):
+                or self._has_clumps != bool(self.world.shapes)):
             self._take_law()
         new_walls = self._take_walls()
         self._wrap()
-        if not np.array_equal(self._known, grains.id):
-            self._take(None, self._memory())
-        elif len(grains):
-            before = self._rows.X.copy()
-            self._load()
-            if new_walls or not np.array_equal(before, self._rows.X):
-                self._measure_sizes()
-                self._renew(self._memory())
-                self._evaluate(past=-0.5 * self.time_step)
+        with self._booked(new_walls):
+            if not np.array_equal(self._known, grains.id):
+                self._take(None, self._memory())
+            elif len(grains):
+                before = self._rows.X.copy()
+                self._load()
+                new_bonds = self._bonding.follow(self._place)
+                if new_walls or new_bonds or not np.array_equal(before, self._rows.X):
+                    self._measure_sizes()
+                    self._renew(self._memory())
+                    self._evaluate(past=-0.5 * self.time_step)
 
     def _take_walls(self) -> bool:
-        """Take the walls and the turns of gravity; tell whether there are other walls now."""
+        """Take walls, bodies and turns of gravity; tell whether walls are others, or elsewhere."""
         self._turns = self.world.turn_rows()
-        walls = list(self.world.walls)
-        if walls == self._walls_known:
+        walls, bodies = list(self.world.walls), self.world.bodies
+        motions: list[tuple[object, ...]] = [
+            (body, body.moving, *body.walls) for body in bodies]
+        if (walls == self._walls_known and motions == self._motions_known
+                and all(np.array_equal(body.state, state)
+                        for body, state in zip(bodies, self._bodies.state, strict=True))):
             return False
-        self._walls_known = walls
+        self._walls_known, self._motions_known, self._bodies_known = walls, motions, list(bodies)
         self._table = self.world.wall_table()
         self._wall_material = self.world.wall_materials(self._table)
-        self._limits = self.world.limits()
+        self._bodies = make_moving_walls(self.world, self._table)
+        for _ in range(2):  # they were there before, too
+            place_walls(self._bodies, self.time)
+        self._limits = self.world.limits(self.time)
         return True
 
     def _wrap(self) -> None:
@@ -199,7 +239,7 @@ class SoftEngine:
             position[...] = np.where(outside, wrap(position, self.world.periodic), position)
 
     def _refuse_senseless(self) -> None:
-        """Refuse a state that is not finite, and sizes and masses that mean nothing."""
+        """Refuse a state that is not finite, sizes without a meaning, walls put into grains."""
         grains = self.world.grains
         for array in (grains.position, grains.velocity, grains.spin, grains.orientation):
             if not np.isfinite(array).all():
@@ -212,6 +252,19 @@ class SoftEngine:
                 k = int(np.argmin(sound))
                 message = (f"the {name} of grain {grains.id[k]} must be greater than 0, "
                            f"got {values[k]:g}")
+                raise InputError(message)
+        new = [wall for wall in self.world.walls if wall not in (self._walls_known or [])]
+        if new:
+            refuse_walls_in_grains(self.world, new, self.time)
+
+    def _refuse_beside_clumps(self) -> None:
+        """Refuse what does not know bodies of several balls yet."""
+        unknown = {"the budget of energy": self.books is not None, "glue": len(self.world.bonds),
+                   "drag and damping by a medium": len(self._medium)}
+        for name, is_there in unknown.items():
+            if is_there:
+                message = (f"{name} and clumps cannot be in one simulation yet: leave one of them "
+                           "out")
                 raise InputError(message)
 
     def _measure_sizes(self) -> None:
@@ -227,12 +280,13 @@ class SoftEngine:
             steps -= done
             self.step += done
             self._lasted += done
-            begun = status == STALE
-            if begun:
+            begun = status in (STALE, BROKEN)
+            if status == STALE:
                 self.least_margin = self._adapted_margin()
-                self._renew()
-            elif status != DONE:
+            if not begun and status != DONE:
                 self._stop(status)
+            if self._bonding.settle(self._place) or begun:
+                self._renew()
 
     def _call(
         self, steps: int, begun: bool, past: float | None = None
@@ -246,7 +300,14 @@ class SoftEngine:
             self._walls, self._wall_history, self._numbers, self.time_step,
             half if past is None else past, correction, self.world.gravity, self._turns,
             self._cell, self._scratch, self._ways, self._bodies,
+            self.time_step if past is None else 0.0, self._medium, self._late, self._work,
+            self._bonding.rows, self._solids,
         )
+
+    @property
+    def _late(self) -> float:
+        """How long the forces of a step act after it [s]."""
+        return self.time_step * (0.5 if self.integrator == "verlet" else 1.0)
 
     # ---- order, candidates, memory ---------------------------------------------------------
 
@@ -259,16 +320,24 @@ class SoftEngine:
     def contacts(self) -> Contacts:
         """Return all contacts of the present moment; nothing is changed by looking."""
         self._follow_world()
+        return self._list_contacts()
+
+    def _list_contacts(self) -> Contacts:
         if not len(self._ids):
             return no_contacts()
         found = list_contacts(
             self._model, self._numbers, self._members.ball, self._rows, self._period, self._pairs,
             self._history, self._walls, self._wall_history, self._now, self.time,
         )
-        if self._bodies is None:
+        if self._solids is None:
             return found
         i, j = (self._members.grain[self._place[ball]] for ball in (found.i, found.j))
         return replace(found, i=i, j=np.where(found.j >= 0, j, -1))
+
+    def bonds(self) -> BondTable:
+        """Return all bonds of the present moment."""
+        self._follow_world()
+        return list_bonds(self.world)
 
     @property
     def counts(self) -> dict[str, int]:
@@ -288,7 +357,8 @@ class SoftEngine:
         """Bytes that the grains and the engine's scratch take."""
         held = [*self.world.grains.arrays().values(), *self._rows, self._forces, self._reference,
                 *self._pairs, *self._history, *self._walls, *self._wall_history, self._order,
-                self._ids, self._place, self._share, *self._scratch, *(self._bodies or ())]
+                self._ids, self._place, self._share, *self._scratch, *self._bonding.rows,
+                *(self._solids or ())]
         return sum(array.nbytes for array in held)
 
     def _row_count(self) -> int:
@@ -318,9 +388,9 @@ class SoftEngine:
         grains = self.world.grains
         new = ~np.isin(grains.id, self._known)
         if self.step and stored is None:
-            grains.acceleration[new] = gravity_at(
-                *self.world.gravity, self._turns, self.step * self.time_step
-            )
+            grains.acceleration[new] = self._gravity
+            if len(self._medium):
+                resist_newcomers(grains, new, self._medium)
         self._known = grains.id
         if not len(grains):
             self._ids = grains.id
@@ -348,13 +418,15 @@ class SoftEngine:
         grains, shapes = self.world.grains, self.world.shapes
         self._ids = grains.id[self._order]
         if shapes:
-            self._bodies, self._members = pack_bodies(grains, shapes, self._order)
+            self._refuse_beside_clumps()
+            self._solids, self._members = pack_bodies(grains, shapes, self._order)
         else:
             self._members = Members(self._ids, self._ids, self._order)
         ball = self._members.ball
         self._place = np.full(self.world.next_ball, -1, dtype=np.int64)
         self._place[ball] = np.arange(len(ball))
         self._load()
+        self._bonding.lay(self._place)
         return self._renew(memory)
 
     def _renew(self, memory: tuple[Memory, Memory] | None = None) -> int:
@@ -374,14 +446,18 @@ class SoftEngine:
                        f"triangulation of grains as small as {self._smallest:g} m: use "
                        'neighbours = "cells"')
             raise InputError(message)
-        if self._bodies is not None:
-            self._rows.A[:] = self._bodies.A[self._members.body]
-        make_margins(self._rows.V, self._rows.A, self.time_step, self._smallest,
-                     self.least_margin, most, margin, self._share)
+        if self._solids is not None:
+            self._rows.A[:] = self._solids.A[self._members.body]
+        steps = make_margins(self._rows.V, self._rows.A, self.time_step, self._smallest,
+                             self.least_margin, most, margin, self._share)
+        allow(self._bodies, X, steps, self.least_margin, most)
         self._pairs = self._finder.find(X, margin + 0.5 * gap, self._members.ball,
-                                        self._members.body if self._bodies else None)
-        self._walls = find_wall_candidates(X, self._pairs.block, self._table, self._wall_material,
-                                           margin + gap)
+                                        self._members.body if self._solids else None)
+        if len(self.world.bonds):
+            self._pairs = without_glued(self._pairs, self._bonding.rows)
+        self._walls = find_wall_candidates(
+            X, self._pairs.block, self._table, self._wall_material, margin + gap,
+            self._bodies.body, self._bodies.pose, self._bodies.allowance)
         self._history = new_history(len(self._pairs.partner), self._model)
         self._wall_history = new_history(len(self._walls.grain), self._model)
         lost = 0
@@ -395,7 +471,10 @@ class SoftEngine:
         self._forces = aligned(len(X) + len(self._pairs.halo_row), 8)
         self._reference = X[:, :3].copy()
         blocks = len(self._pairs.block) - 1
-        self._scratch = make_scratch(blocks, self._model)
+        self._scratch = make_scratch(
+            blocks, self._compiled, len(self._bodies.pose),
+            (len(self._history.spring), len(self._wall_history.spring)))
+        self._work = make_work(blocks, (self.books or blank_books()).work)
         self._ways = np.zeros((2, blocks))
         self._now, self._moved, self._lasted = 0, 0.0, 0
         self._counts["list_updates"] += 1
@@ -416,19 +495,74 @@ class SoftEngine:
 
     def _evaluate_start(self) -> None:
         """Get the accelerations at the start, where grains may touch already."""
+        if not len(self._ids):
+            self._drive_bodies()
+            return
         status = self._evaluate(past=0.0)
         if status != DONE:
             self._stop(status)
 
     def _evaluate(self, past: float) -> int:
         """Get contacts and accelerations of the present moment; return what the sweep found."""
+        done = self._work.totals[0].copy()
         _, status, self._now, _ = self._call(1, True, past)
+        self._work.totals[0] = done
+        if self._bonding.settle(self._place):
+            self._renew()
         self._store()
         return status
 
+    def _drive_bodies(self) -> None:
+        """Get the accelerations of bodies at the start, where there is no grain."""
+        finish_walls(self._bodies, self._no_push(), self.time, 0.0, self._gravity, 0.0)
+        self._store()
+
+    def _move_bodies(self, steps: int) -> None:
+        """Advance by ``steps`` steps where there is no grain."""
+        correction = 0.5 * self.time_step if self.integrator == "verlet" else 0.0
+        advance_alone(self._bodies, self._no_push(), steps, self.step, self.time_step,
+                      self.world.gravity, self._turns, correction)
+        self.step += steps
+
+    def _no_push(self) -> FloatArray:
+        return np.zeros((1, len(self._bodies.pose), 8))
+
+    # ---- the books of the budget -----------------------------------------------------------
+
+    @contextmanager
+    def _booked(self, new_walls: bool) -> Iterator[None]:
+        """Book what comes and goes while changes in the world are followed."""
+        if self.books is None or not (
+                new_walls or not np.array_equal(self._known, self.world.grains.id)
+                or (len(self._ids) and are_other(self._rows, self.world.grains, self._order))):
+            yield
+            return
+        before = self._holdings()
+        yield
+        self.books.exchange(before, self._holdings())
+        blocks = np.zeros((2, 8))
+        if len(self._ids):
+            count_grains(0, len(self._ids), blocks, self._rows, self._gravity, self._medium,
+                         0.0, self._late)
+        for channel in (GRAVITY, MEDIUM, STREAM):
+            self.books.work[1, channel] = blocks[1, channel]
+
+    def _holdings(self) -> Holdings:
+        """Return what the grains and contacts that the engine knows hold."""
+        if not len(self._ids):
+            return NOTHING
+        return holdings(self._rows, np.array(self._gravity), self._list_contacts().energy)
+
+    @property
+    def _gravity(self) -> tuple[float, float, float]:
+        return gravity_at(*self.world.gravity, self._turns, self.time)
+
     def _see_to_lost(self) -> None:
         """Take grains out that have left the domain, or stop; stop at what is not finite."""
-        X = (self._bodies or self._rows).X
+        X = (self._solids or self._rows).X
+        if len(self._bodies.pose):
+            self._store()
+            self._limits = self.world.limits(self.time)
         low, high = self._limits
         if (X[:, :3].min(axis=0) >= low).all() and (X[:, :3].max(axis=0) <= high).all():
             return
@@ -451,7 +585,14 @@ class SoftEngine:
         X, ids = self._rows.X, self._members.grain
         if status == TOO_FAST:
             raise trouble.too_fast(ids, X, self._rows.V, self.time_step, self.time)
-        i, j = (int(x) for x in self._scratch.deep[self._scratch.deep[:, 0] >= 0][0, :2])
+        if status == WALL_TOO_FAST:
+            raise trouble.wall_too_fast(self._bodies, self._table.names, self._smallest, self.time)
+        i, j, bond = (int(x) for x in self._scratch.deep[self._scratch.deep[:, 0] >= 0][0, :3])
+        if bond >= 0:
+            self._store()
+            bonds = list_bonds(self.world)
+            raise trouble.too_long(int(bonds.i[bond]), int(bonds.j[bond]),
+                                   float(bonds.rest[bond]), float(bonds.distance[bond]), self.time)
         if j >= 0:
             gap = X[j, :3] - X[i, :3]
             period = np.where(self._period > 0.0, self._period, np.inf)
@@ -460,6 +601,7 @@ class SoftEngine:
             raise trouble.too_deep(int(ids[i]), int(ids[j]), None, depth,
                                    float(X[i, 3]), self.time)
         piece = -2 - j
-        distance = closest(self._table.kind, self._table.data, piece, self.time, *X[i, :3])[0]
+        distance = closest_moved(self._table.kind, self._table.data, piece, self.time,
+                                 self._bodies.body, self._bodies.pose, *X[i, :3])[0]
         raise trouble.too_deep(int(ids[i]), -1, self._table.names[piece],
                                float(X[i, 3] - distance), float(X[i, 3]), self.time)

@@ -5,7 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from granum.checks import FloatArray, IntArray
+from granum.dynamics.moving_walls import MovingWalls
 from granum.errors import NumericalError
+from granum.walls.moving import way_between
 
 ADVICE = (
     "Likely a time step too long for the contact time, a contact time too long (grains too soft) "
@@ -40,6 +42,34 @@ def too_fast(ids: IntArray, X: FloatArray, V: FloatArray, dt: float, time: float
         f"be jumped over. {ADVICE}"
     )
     return NumericalError(message, grain=int(ids[k]), time=time)
+
+
+def too_long(grain: int, other: int, rest: float, distance: float, time: float) -> NumericalError:
+    """Return the error for a bond that is longer or shorter by more than half a radius."""
+    how = "longer" if distance > rest else "shorter"
+    message = (
+        f"the bond between grains {grain} and {other} is {abs(distance - rest):.3g} m {how} at "
+        f"t = {time:.6g} s than at rest, where it is {rest:.3g} m: more than half the smaller "
+        "radius, which is too much for glue. Likely the glue is too soft for the load or the "
+        "speed, or the time step too long for it: raise its stiffness, or give it a strength or a "
+        "stretch at which it breaks."
+    )
+    return NumericalError(message, grain=grain, time=time)
+
+
+def wall_too_fast(bodies: MovingWalls, names: tuple[str, ...], smallest: float, time: float
+                  ) -> NumericalError:
+    """Return the error for a wall that goes too far in one step."""
+    ways = [way_between(bodies.kind, bodies.data, w, b, bodies.pose, bodies.before, bodies.region)
+            if b >= 0 else 0.0 for w, b in enumerate(bodies.body)]
+    w = int(np.argmax(np.where(np.isfinite(ways), ways, np.inf)))
+    message = (
+        f"wall {names[w]!r} moves by up to {ways[w]:.3g} m in one step at t = {time:.6g} s, more "
+        f"than half the smallest radius ({smallest:.3g} m), so contacts could be jumped over. Move "
+        "it more slowly or take a shorter time_step; a wall that is driven by a force may be too "
+        "light for the grains that it touches: give it more mass or damping."
+    )
+    return NumericalError(message, grain=-1, time=time)
 
 
 def not_finite(grain: int, time: float) -> NumericalError:

@@ -3,7 +3,7 @@
     kinetic        Σ m v² / 2
     rotational     Σ I ω² / 2, over the principal axes of clumps
     gravitational  -Σ m g·x, with the gravity of the moment; zero at the origin
-    elastic        what contacts can give back, as their law has it
+    elastic        what contacts and the bonds of clusters can give back, as law and glue have it
 
 All in joules.
 """
@@ -34,13 +34,14 @@ class Energy(NamedTuple):
         return self.kinetic + self.rotational + self.gravitational + self.elastic
 
 
-def energy(grains: Grains, gravity: FloatArray, contacts: Contacts) -> Energy:
-    """Return the energies of the moment."""
+def energy(grains: Grains, gravity: FloatArray, contacts: Contacts, in_bonds: float = 0.0
+           ) -> Energy:
+    """Return the energies of the moment; ``in_bonds`` is what bonds have stored [J]."""
     return Energy(
         kinetic=kinetic(grains),
         rotational=rotational(grains),
         gravitational=-float((grains.mass * (grains.position @ gravity)).sum()),
-        elastic=float(contacts.energy.sum()),
+        elastic=float(contacts.energy.sum()) + in_bonds,
     )
 
 

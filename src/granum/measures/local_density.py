@@ -32,13 +32,16 @@ Field = Literal["local_density"]
 FIELDS: tuple[Field, ...] = get_args(Field)
 
 
-def local_density(world: World) -> FloatArray:
-    """Return the local density of each grain, (n,), in the order of ids; nan without a cell."""
-    cells = np.bincount(world.balls().grain, power_cells_of(world).volumes, len(world))
+def local_density(world: World, time: float = 0.0) -> FloatArray:
+    """Return the local density of each grain, (n,), in the order of ids; nan without a cell.
+
+    Walls that move are where they are at ``time`` [s].
+    """
+    cells = np.bincount(world.balls().grain, power_cells_of(world, time).volumes, len(world))
     return np.divide(world.volumes(), cells, out=np.full(len(cells), np.nan), where=cells > 0.0)
 
 
-def power_cells_of(world: World) -> PowerDiagram:
+def power_cells_of(world: World, time: float = 0.0) -> PowerDiagram:
     """Return the power diagram of the balls of all grains in their container (in 2D: a plane)."""
     # Here, because the triangulation's many kernels take a quarter of a second to load.
     from granum.geometry import Triangulation, power_diagram
@@ -48,18 +51,18 @@ def power_cells_of(world: World) -> PowerDiagram:
     balls = world.balls()
     points = wrap(world.ball_positions(balls), world.periodic)[:, :dim]
     points[np.abs(points) < SMALLEST_COORDINATE] = 0.0  # no length that anybody can measure
-    low, high = _box(world)
+    low, high = _box(world, time)
     triangulation = Triangulation(points, balls.arm[:, 3] ** 2, periodic=world.periodic[:dim])
     return power_diagram(triangulation, (low[:dim], high[:dim]))
 
 
-def _box(world: World) -> tuple[FloatArray, FloatArray]:
+def _box(world: World, time: float) -> tuple[FloatArray, FloatArray]:
     """Return the container's corners (3,); those of the grains where it is open.
 
     Walls that have no extent in some direction (nothing but a floor) hold no volume: there, the
     grains count as well.
     """
-    space, balls = world.space(), world.balls()
+    space, balls = world.space(time), world.balls()
     if len(world) == 0:
         return np.zeros(3), np.ones(3)
     position, r = world.ball_positions(balls), balls.arm[:, 3:]

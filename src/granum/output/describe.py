@@ -10,17 +10,20 @@ from collections.abc import Iterable
 from dataclasses import fields, is_dataclass
 from typing import Any
 
+from granum.clusters import GLUES
 from granum.errors import CheckpointError, InputError
 from granum.laws import ADDONS, LAWS, Pairs, UserLaw, With
 from granum.output.law_files import recall_law
 from granum.shapes import Clump, RigidShape
 from granum.walls import Box, Cone, Cylinder, Hourglass, Plane, Plate, SphereWall
+from granum.walls.moving import MOTIONS
 from granum.world import Material, Pour, Stream, Turn
 
 KNOWN = {
     cls.__name__: cls
     for cls in (Box, Clump, Cone, Cylinder, Hourglass, Material, Pairs, Plane, Plate, Pour,
-                RigidShape, SphereWall, Stream, Turn, With, *ADDONS.values(), *LAWS.values())
+                RigidShape, SphereWall, Stream, Turn, With, *ADDONS.values(), *GLUES.values(),
+                *LAWS.values(), *MOTIONS.values())
 }
 
 

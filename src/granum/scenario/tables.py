@@ -15,7 +15,8 @@ from granum.laws import LAWS
 from granum.measures import Field, Flow
 from granum.quantity import Acceleration, Density, Length, Point, Time
 from granum.walls import Box, Cone, Cylinder, Hourglass, Plane, Plate, SphereWall
-from granum.world import Explicit, Lattice, Pour, Random, Turn
+from granum.walls.moving import FreeBody, Linear, Path, Piston, Rotation, Servo, Sine, Tap
+from granum.world import Clusters, Explicit, Lattice, Pour, Random, Turn
 
 WALLS: dict[str, type] = {
     "box": Box, "cone": Cone, "cylinder": Cylinder, "hourglass": Hourglass, "plane": Plane,
@@ -23,6 +24,7 @@ WALLS: dict[str, type] = {
 }
 PLACINGS: dict[str, type] = {
     "explicit": Explicit, "lattice": Lattice, "random": Random, "pour": Pour,
+    "clusters": Clusters,
 }
 
 
@@ -97,6 +99,7 @@ class OutputTable:
     checkpoints: Time | None = None
     flows: tuple[Flow, ...] = ()
     fields: tuple[Field, ...] = ()
+    budget: bool = False
 
     def __post_init__(self) -> None:
         """Refuse intervals without a meaning."""
@@ -131,13 +134,22 @@ def with_keys(cls: type, *keys: tuple[str, Any, Any]) -> type:
                                       namespace={"__module__": cls.__module__})
 
 
+AnyMotion = Linear | Sine | Tap | Rotation | Path | Piston | FreeBody | Servo
+
+
+def wall_table(cls: type) -> type:
+    """Return the table of a wall: its own keys, its material, its name and how it moves."""
+    return with_keys(cls, ("material", str, field(default="")), ("name", str, field(default="")),
+                     ("motion", AnyMotion | tuple[AnyMotion, ...] | None, None))
+
+
 def with_material(cls: type) -> type:
-    """Return the table of a placing or a wall: its own keys, and which material it is of."""
+    """Return the table of a placing: its own keys, and which material it is of."""
     return with_keys(cls, ("material", str, field(default="")))
 
 
 GRAINS = {name: with_material(placing) for name, placing in PLACINGS.items()}
-WALL_TABLES = {name: with_material(wall) for name, wall in WALLS.items()}
+WALL_TABLES = {name: wall_table(wall) for name, wall in WALLS.items()}
 LAW_TABLES = {
     name: with_keys(law, ("materials", dict[str, dict[str, Any]], field(default_factory=dict)),
                     ("pairs", tuple[dict[str, Any], ...], ()))

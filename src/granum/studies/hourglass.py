@@ -144,7 +144,7 @@ class HourglassStudy:
         series = read_series(folder / "series.csv")
         time, mass = (np.asarray(series[name], dtype=float) for name in ("time", "slot_mass"))
         found = fall_facts(time, mass, float(world.mass.sum()), [t.start for t in world.turns])
-        found["picture"] = str(draw_run(folder, world.walls, until=found["end"] or None))
+        found["picture"] = str(draw_run(folder, world, until=found["end"] or None))
         try:
             found["plot"] = str(_plot(folder, series))
         except MissingExtraError as error:

@@ -3,7 +3,8 @@
 In come descriptors with lengths in metres (`Plane`, `Cylinder`, `Cone`, `SphereWall`, `Plate`,
 `Box`, `Hourglass`); out goes a `WallTable`, two arrays that hold every wall as primitive pieces,
 and the kernels `closest` (distance and normal from a grain's centre to a piece) and
-`nearest_possible` (a bound for candidate lists). Nothing here knows of forces or of motion.
+`nearest_possible` (a bound for candidate lists). Nothing here knows of forces. How walls move is
+told in ``moving``.
 
 To add a wall, write a class with the five methods of `Wall` that builds its pieces with
 `plane_piece`, `quad_piece`, `revolution_piece` and `sphere_piece`; no kernel needs to change.
@@ -22,7 +23,7 @@ from granum.walls.piece import (
 from granum.walls.plane import Plane
 from granum.walls.plate import Plate
 from granum.walls.sphere import SphereWall
-from granum.walls.table import WallTable, clearance, make_table
+from granum.walls.table import WallTable, clearance, default_names, make_table
 from granum.walls.tube import Cone, Cylinder
 from granum.walls.wall import Wall
 
@@ -39,6 +40,7 @@ __all__ = [
     "WallTable",
     "clearance",
     "closest",
+    "default_names",
     "make_table",
     "nearest_possible",
     "plane_piece",

@@ -3,9 +3,8 @@
 Row w of ``data`` describes one primitive piece; `granum.walls.piece` lays the columns out.
 ``owner`` tells which wall a piece belongs to, so forces can be summed by wall.
 
-Walls are at rest. A moving wall keeps its row: its owner would get a rigid motion, the kernels
-would be called with the grain's centre taken into the owner's rest frame, and the normal would be
-turned back. Rows therefore never hold anything that depends on a motion.
+Rows never hold anything that depends on a motion: a wall that moves is measured in the frame in
+which it was described (`granum.walls.moving`).
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ def make_table(walls: Sequence[Wall], names: Sequence[str] | None = None) -> Wal
         walls: the walls, in the order that ``owner`` counts.
         names: one name for each wall; by default its class, numbered if there are several.
     """
-    titles = _default_names(walls) if names is None else list(names)
+    titles = default_names(walls) if names is None else list(names)
     if len(titles) != len(walls):
         message = f"names must be one for each of the {len(walls)} walls, got {len(titles)}"
         raise InputError(message)
@@ -68,7 +67,7 @@ def make_table(walls: Sequence[Wall], names: Sequence[str] | None = None) -> Wal
                      np.array(owner, dtype=np.int64))
 
 
-def _default_names(walls: Sequence[Wall]) -> list[str]:
+def default_names(walls: Sequence[Wall]) -> list[str]:
     """Return lower-case class names; the second of a class is ``"plane 2"``."""
     seen: Counter[str] = Counter()
     names = []

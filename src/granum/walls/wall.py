@@ -17,10 +17,10 @@ Side = Literal["inside", "outside", "both"]
 
 @runtime_checkable
 class Wall(Protocol):
-    """A wall at rest; whatever has these five methods is one.
+    """A wall as described; whatever has these five methods is one.
 
-    The geometry is that at the wall's own rest position. A motion would be a rigid displacement
-    applied around the kernels (see `granum.walls.table`), never a change of these methods.
+    How a wall moves is told apart (`granum.walls.moving`): a motion is applied around the kernels,
+    and never changes what these methods say.
     """
 
     def pieces(self) -> list[Piece]:

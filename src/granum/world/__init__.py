@@ -5,12 +5,18 @@ In: shapes, walls and ways of placing grains. Out: a ``World`` whose arrays are 
 is one module in ``place``.
 """
 
-from granum.world.checking import refuse_bad_world
+from granum.world.body import Body
+from granum.world.checking import (
+    refuse_bad_world,
+    refuse_unresolved,
+    refuse_walls_in_grains,
+)
 from granum.world.grains import Grains
 from granum.world.gravity import Turn, gravity_at
 from granum.world.material import Material
-from granum.world.place import Explicit, Lattice, Pour, Random
+from granum.world.place import Clusters, Explicit, Lattice, Pour, Random
 from granum.world.world import Stream, World
 
-__all__ = ["Explicit", "Grains", "Lattice", "Material", "Pour", "Random", "Stream", "Turn",
-           "World", "gravity_at", "refuse_bad_world"]
+__all__ = ["Body", "Clusters", "Explicit", "Grains", "Lattice", "Material", "Pour", "Random",
+           "Stream", "Turn", "World", "gravity_at", "refuse_bad_world", "refuse_unresolved",
+           "refuse_walls_in_grains"]

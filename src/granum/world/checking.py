@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-import numpy as np
+from collections.abc import Sequence
 
+import numpy as np
+from numpy.typing import NDArray
+
+from granum.checks import IntArray
 from granum.errors import InputError
-from granum.walls import clearance
+from granum.walls import Wall, clearance, make_table
+from granum.walls.moving import into_rest
 from granum.world.place import overlapping_pairs
 from granum.world.world import World
 
+STEPS_A_PERIOD = 20  # of a wall that shakes or turns, at least
+CUT = 0.1  # share of its radius by which a wall that is put in may cut into a grain
+FARTHEST = 0.5  # way of a wall in one step, in smallest radii, at most
 ROUNDING = 1e-6  # overlap at the start, as a share of the smaller radius, that is rounding
 
 
@@ -25,9 +33,46 @@ def refuse_bad_world(world: World, time: float = 0.0, overlap: float = ROUNDING)
         message = "there are no grains in this world: add some before running it"
         raise InputError(message)
     _refuse_small_cell(world)
-    _refuse_outside(world)
+    _refuse_outside(world, time)
     _refuse_wall_overlap(world, time, overlap)
     _refuse_overlap(world, overlap)
+
+
+def refuse_walls_in_grains(world: World, walls: Sequence[Wall], time: float) -> None:
+    """Refuse walls that are put where grains are, while a simulation goes on."""
+    grains, balls = world.grains, world.balls()
+    position, radius = world.ball_positions(balls), balls.arm[:, 3]
+    table = [(wall, pose) for wall, pose in world.walls_at(time) if wall in walls]
+    for wall, pose in table if len(grains) else []:
+        there = position if pose is None else into_rest(pose, position)
+        gap = clearance(make_table([wall]), there, radius, time)
+        bad = np.flatnonzero((gap < -CUT * radius) | ~wall.contains(there))
+        if bad.size:
+            k = balls.grain[bad[np.argmin(gap[bad])]]
+            bad = np.unique(balls.grain[bad])
+            message = (f"the new wall ({wall.describe()}) cuts into grain {grains.id[k]} at "
+                       f"{_place(grains.position[k])}, or has it behind itself; {bad.size} of "
+                       f"{len(grains)} grains are in its way: put it elsewhere, or remove them")
+            raise InputError(message)
+
+
+def refuse_unresolved(world: World, time_step: float) -> None:
+    """Refuse a time step [s] that is too long for the motions of walls."""
+    smallest = float(world.sizes()[0].min(initial=np.inf))
+    for body in world.bodies:
+        for motion in body.motions:
+            longest = motion.shortest / STEPS_A_PERIOD
+            if time_step > longest * (1.0 + 1e-9):
+                message = (f"time_step = {time_step:g} s is too long for a wall that "
+                           f"{motion.describe()}: at most {longest:.4g} s follows it")
+                raise InputError(message)
+        fastest = sum(motion.fastest for motion in body.motions)
+        if fastest * time_step > FARTHEST * smallest:
+            message = (f"a wall that {body.describe()} moves at up to {fastest:.4g} m/s, which is "
+                       f"{fastest * time_step:.3g} m in one step of {time_step:g} s, more than "
+                       f"half the smallest radius ({smallest:.3g} m): move it more slowly, or take "
+                       f"a time_step of at most {FARTHEST * smallest / fastest:.3g} s")
+            raise InputError(message)
 
 
 def _refuse_small_cell(world: World) -> None:
@@ -48,11 +93,11 @@ def _refuse_small_cell(world: World) -> None:
             raise InputError(message)
 
 
-def _refuse_outside(world: World) -> None:
+def _refuse_outside(world: World, time: float) -> None:
     grains, balls = world.grains, world.balls()
     position = world.ball_positions(balls)
     for wall in world.walls:
-        outside = np.unique(balls.grain[~wall.contains(position)])
+        outside = np.unique(balls.grain[world.outside(wall, position, time)])
         if outside.size:
             k = outside[0]
             message = (
@@ -69,7 +114,7 @@ def _refuse_wall_overlap(world: World, time: float, overlap: float) -> None:
         return
     balls = world.balls()
     radius = balls.arm[:, 3]
-    gap = clearance(world.wall_table(), world.ball_positions(balls), radius, time)
+    gap = world.clearance(world.ball_positions(balls), radius, time)
     deep = np.flatnonzero(gap < -overlap * radius)
     if deep.size:
         ball = deep[np.argmin(gap[deep])]
@@ -87,8 +132,9 @@ def _refuse_overlap(world: World, overlap: float) -> None:
     balls = world.balls()
     radius = balls.arm[:, 3]
     i, j, depth = overlapping_pairs(world.ball_positions(balls), radius, world.periodic)
-    of_two = (balls.grain[i] != balls.grain[j]) | (i == j)
-    deep = np.flatnonzero(of_two & (depth > overlap * np.minimum(radius[i], radius[j])))
+    first, second = balls.grain[i], balls.grain[j]
+    joined = ((first == second) & (i != j)) | _glued(world, grains.id[first], grains.id[second])
+    deep = np.flatnonzero(~joined & (depth > overlap * np.minimum(radius[i], radius[j])))
     if deep.size:
         k = deep[np.argmax(depth[deep])]
         a, b = balls.grain[i[k]], balls.grain[j[k]]
@@ -98,6 +144,12 @@ def _refuse_overlap(world: World, overlap: float) -> None:
             "apart, or let Lattice or Random place them"
         )
         raise InputError(message)
+
+
+def _glued(world: World, i: IntArray, j: IntArray) -> NDArray[np.bool_]:
+    """Tell which pairs of ids, i < j, are glued: their bond sees to them."""
+    bonds, most = world.bonds, max(world.next_id, 1)
+    return np.isin(i * most + j, bonds.i * most + bonds.j)
 
 
 def _place(point: np.ndarray) -> str:

@@ -29,6 +29,7 @@ class Grains:
         material: (n,) number of the grain's material.
         shape: (n,) number of the grain's shape among the world's; -1 for a sphere or a disc.
         ball: (n,) number of the grain's first ball; see `balls`.
+        cluster: (n,) number of the cluster that it was glued into; -1 for none.
     """
 
     id: IntArray
@@ -44,6 +45,7 @@ class Grains:
     material: IntArray
     shape: IntArray
     ball: IntArray
+    cluster: IntArray
 
     def __len__(self) -> int:
         """Return the number of grains."""
@@ -68,4 +70,4 @@ def no_grains() -> Grains:
     whole = np.zeros(0, dtype=np.int64)
     number, vector = np.zeros(0), np.zeros((0, 3))
     return Grains(whole, vector, vector, vector, np.zeros((0, 4)), vector, vector, number, number,
-                  vector, whole, whole, whole)
+                  vector, whole, whole, whole, whole)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -11,14 +11,26 @@ from numpy.typing import NDArray
 
 from granum import checks
 from granum.checks import FloatArray, IntArray
+from granum.clusters import AnyCluster, Bonds, Glue, as_matrices, no_bonds
 from granum.errors import InputError
 from granum.shapes import Clump, Disc, RigidShape, Sphere
-from granum.walls import Wall, WallTable, clearance, make_table
+from granum.walls import Wall, WallTable, clearance, default_names, make_table
+from granum.walls.moving import Drive, Motion, MotionTable, into_rest, moved
+from granum.walls.moving.table import SHIFT
 from granum.world.balls import ROUND, Balls, balls_of, lab_arms, product
+from granum.world.body import (
+    Body,
+    check_name,
+    motion_table,
+    motions_of,
+    moved_bounds,
+    poses_at,
+    refuse_impossible,
+)
 from granum.world.grains import Grains, no_grains
 from granum.world.gravity import Turn, turn_table
 from granum.world.material import Material
-from granum.world.place import Explicit, Lattice, Placed, Pour, Random, Space
+from granum.world.place import Clusters, Explicit, Lattice, Placed, Pour, Random, Space
 from granum.world.place.space import Periodic, check_periodic, wrap
 
 Placing = Explicit | Lattice | Random
@@ -88,11 +100,17 @@ class World:
         self.materials: list[Material] = []
         self.made_of: dict[Wall, int] = {}  # materials of walls, by number
         self.walls: list[Wall] = []
+        self.names: dict[Wall, str] = {}  # of walls that have one
+        self.bodies: list[Body] = []  # walls that move
         self.streams: list[Stream] = []
         self.grains: Grains = no_grains()
         self.shapes: list[RigidShape] = []  # of grains that are more than a sphere
         self.next_id = self.next_ball = 0
         self.placings = 0
+        self.bonds: Bonds = no_bonds()  # those that hold
+        self.glues: list[Glue] = []
+        self.clusters = 0  # glued so far
+        self.broken_bonds = 0
 
     # ---- what users see of the grains ------------------------------------------------------
 
@@ -123,7 +141,7 @@ class World:
 
     def add(
         self,
-        thing: Sphere | Clump | Wall | Placing | Pour | Material,
+        thing: Sphere | Clump | AnyCluster | Wall | Placing | Clusters | Pour | Material,
         at: Any = None,
         *,
         density: float | None = None,
@@ -131,33 +149,48 @@ class World:
         velocity: Any = (0.0, 0.0, 0.0),
         spin: Any = (0.0, 0.0, 0.0),
         orientation: Any = None,
+        name: str = "",
+        moving: Motion | Drive | Sequence[Motion] | None = None,
     ) -> IntArray:
-        """Add grains, a way of placing grains, a stream, a wall, or a material for later.
+        """Add grains, clusters, a way of placing them, a stream, a wall, or a material for later.
 
         Args:
-            thing: a shape with points ``at``; a placing; a stream; a wall; or a material that
-                the law speaks of and that grains or walls will be made of only later.
-            at: centres of mass of the grains, (n,3), or (n,2) in a 2D world [m].
+            thing: a shape or a cluster with points ``at``; a placing; a stream; a wall; or a
+                material that the law speaks of and that grains or walls will be made of only later.
+            at: centres of mass of the grains, (n,3), or (n,2) in a 2D world [m]; of a cluster as a
+                whole, one or several. A cluster without stays where its points are.
             density: of the grains [kg/m3]; or give a material.
             material: of the grains, or of the wall; a wall without one counts, for each grain, as
                 one of the grain's own material.
             velocity: one for all, or (n,3) [m/s].
-            spin: one for all, or (n,3) [rad/s].
-            orientation: unit quaternion (w, x, y, z), one for all or (n,4), by which the shape is
-                turned; (1, 0, 0, 0) unless given, but at random for clumps that Random, Lattice
-                or Pour place.
+            spin: one for all, or (n,3) [rad/s]; a cluster spins as a whole.
+            orientation: unit quaternion (w, x, y, z), one for all or (n,4), by which shapes and
+                whole clusters are turned; (1, 0, 0, 0) unless given, but at random for clumps that
+                Random, Lattice or Pour place.
+            name: of a wall: what forces on it are told by. Walls of one name are one body: they
+                move together.
+            moving: how a wall moves, as in ``gr.Sine(...)``; several motions in a list add up.
+                Still unless given here or for another wall of the same name.
 
         Returns:
             The ids of the new grains; for a wall its number.
         """
+        if (name or moving is not None) and not isinstance(thing, Wall):
+            message = f"name and moving are for walls, got them for {type(thing).__name__}"
+            raise InputError(message)
         if isinstance(thing, Sphere | Clump):
             points = self._vectors("at", [] if at is None else at, many=True)
             return self._add_grains(thing, points, self._material(density, material), velocity,
                                     spin, orientation)
+        if isinstance(thing, AnyCluster):
+            return self._add_clusters(thing, at, self._material(density, material), velocity,
+                                      spin, orientation)
+        if isinstance(thing, Clusters):
+            return self._place_clusters(thing, self._material(density, material))
         if isinstance(thing, Explicit | Lattice | Random | Pour):
             return self._place(thing, self._material(density, material), spin, orientation)
         if isinstance(thing, Wall):
-            return self._add_wall(thing, density, material)
+            return self._add_wall(thing, density, material, name, moving)
         if isinstance(thing, Material):
             self._material(None, thing)
             return np.zeros(0, dtype=np.int64)
@@ -172,6 +205,8 @@ class World:
             message = f"there is no grain with id {int(missing[0])} to remove"
             raise InputError(message)
         self.grains = self.grains.chosen(~np.isin(self.grains.id, wanted))
+        if len(self.bonds):
+            self.bonds = self.bonds.without(wanted)
 
     def pour(self, time: float, step: int) -> int:
         """Let the grains enter that are due at ``time`` [s] and find room; return how many."""
@@ -192,12 +227,64 @@ class World:
 
     def wall_table(self) -> WallTable:
         """Return all walls as the arrays that kernels see."""
-        return make_table(self.walls)
+        return make_table(self.walls, self.wall_titles())
+
+    def wall_titles(self) -> list[str]:
+        """Return what each wall is called: its name, or else its kind."""
+        given = set(self.names.values())
+        return [self.names.get(wall, f"unnamed {kind}" if kind in given else kind)
+                for wall, kind in zip(self.walls, default_names(self.walls), strict=True)]
 
     def wall_materials(self, table: WallTable) -> IntArray:
         """Return the number of each wall piece's material, (w,); -1 where it has none."""
         numbers = np.array([self.made_of.get(wall, -1) for wall in self.walls], dtype=np.int64)
         return numbers[table.owner] if len(numbers) else numbers
+
+    def wall_bodies(self, table: WallTable) -> IntArray:
+        """Return the number of each wall piece's body, (w,); -1 where it is still."""
+        number = {wall: b for b, body in enumerate(self.bodies) for wall in body.walls}
+        numbers = np.array([number.get(wall, -1) for wall in self.walls], dtype=np.int64)
+        return numbers[table.owner] if len(numbers) else numbers
+
+    def motion_table(self) -> MotionTable:
+        """Return how all bodies of walls move, as the arrays that kernels see."""
+        return motion_table(self.bodies)
+
+    def poses(self, time: float) -> FloatArray:
+        """Return where all bodies of walls are at ``time`` [s], (b, POSE)."""
+        return poses_at(self.bodies, time)
+
+    def outlines(self, time: float, places: Mapping[str, FloatArray]) -> list[FloatArray]:
+        """Return polylines [m] that draw all walls where they are at ``time`` [s].
+
+        Bodies that are driven are where ``places`` says, by their names: displacements [m].
+        """
+        lines = []
+        name = {wall: body.name for body in self.bodies for wall in body.walls if body.is_driven}
+        for wall, pose in self.walls_at(time):
+            if pose is not None and name.get(wall) in places:
+                pose[SHIFT:SHIFT + 3] = places[name[wall]]
+            lines += [line if pose is None else moved(pose, line) for line in wall.outline()]
+        return lines
+
+    def walls_at(self, time: float) -> list[tuple[Wall, FloatArray | None]]:
+        """Return all walls with their poses at ``time`` [s]; None for those that are still."""
+        pose = self.poses(time)
+        number = {wall: b for b, body in enumerate(self.bodies) for wall in body.walls}
+        return [(wall, pose[number[wall]] if wall in number else None) for wall in self.walls]
+
+    def outside(self, wall: Wall, points: FloatArray, time: float) -> NDArray[np.bool_]:
+        """Tell for each of ``points`` [m] whether it is on the wrong side of a wall, (n,)."""
+        pose = dict(self.walls_at(time))[wall]
+        return ~wall.contains(points if pose is None else into_rest(pose, points))
+
+    def clearance(self, points: FloatArray, radii: FloatArray, time: float) -> FloatArray:
+        """Return how far spheres are from touching any wall at ``time`` [s], (n,) [m]."""
+        gap = np.full(len(points), np.inf)
+        for table, pose, _ in self._barriers(time):
+            there = points if pose is None else into_rest(pose, points)
+            gap = np.minimum(gap, clearance(table, there, radii, time))
+        return gap
 
     def sizes(self) -> tuple[FloatArray, FloatArray]:
         """Return radii [m] and masses [kg] of all grains, those that are to be poured included.
@@ -255,29 +342,32 @@ class World:
 
     def space(self, time: float = 0.0) -> Space:
         """Return what placing needs to know: container, walls, and the grains that are there."""
-        low, high = self._container()
-        table = self.wall_table()
+        low, high = self._container(time)
+        barriers = self._barriers(time)
 
         def fits(points: FloatArray, radii: FloatArray) -> NDArray[np.bool_]:
-            inside = clearance(table, points, radii, time) >= 0.0
-            for wall in self.walls:
-                inside &= wall.contains(points)
+            inside = np.ones(len(points), dtype=np.bool_)
+            for table, pose, walls in barriers:
+                there = points if pose is None else into_rest(pose, points)
+                inside &= clearance(table, there, radii, time) >= 0.0
+                for wall in walls:
+                    inside &= wall.contains(there)
             return inside
 
         balls = self.balls()
         return Space(self.dimension, low, high, fits, self.ball_positions(balls), balls.arm[:, 3],
                      self.periodic, self.grains.id[balls.grain])
 
-    def limits(self) -> tuple[FloatArray, FloatArray]:
+    def limits(self, time: float = 0.0) -> tuple[FloatArray, FloatArray]:
         """Return the corners beyond which a grain is lost, (3,) each [m]; infinite if open."""
         if self.domain is not None:
             return self.domain[0], self.domain[1]
-        low, high = self._container()
+        low, high = self._container(time)
         sides = (high - low)[np.isfinite(high - low)]
         margin = 0.5 * sides.max() if sides.size else 0.0  # the same whatever grains there are
         return low - margin, high + margin
 
-    def _container(self) -> tuple[FloatArray, FloatArray]:
+    def _container(self, time: float = 0.0) -> tuple[FloatArray, FloatArray]:
         """Return the box around all walls and periods, infinite where there is neither.
 
         A wall with an end on one side only is a half space: it holds every grain on its side, so
@@ -285,8 +375,8 @@ class World:
         """
         low, high = np.full(3, np.inf), np.full(3, -np.inf)
         floor, lid = high, low
-        for wall in self.walls:
-            ends = np.array(wall.bounds())
+        for wall, pose in self.walls_at(time):
+            ends = np.array(wall.bounds() if pose is None else moved_bounds(wall.bounds(), pose))
             has_both = np.isfinite(ends).all(axis=0)
             low = np.minimum(low, np.where(has_both, ends[0], -np.inf))
             high = np.maximum(high, np.where(has_both, ends[1], np.inf))
@@ -301,6 +391,15 @@ class World:
         return low, high
 
     # ---- details ---------------------------------------------------------------------------
+
+    def _barriers(self, time: float
+                  ) -> list[tuple[WallTable, FloatArray | None, Sequence[Wall]]]:
+        """Return the walls that are still, and each body, as table, pose and walls."""
+        moving = {wall for body in self.bodies for wall in body.walls}
+        still = [wall for wall in self.walls if wall not in moving]
+        return [(make_table(still), None, still),
+                *((make_table(body.walls), pose, body.walls)
+                  for body, pose in zip(self.bodies, self.poses(time), strict=True))]
 
     def _vectors(self, name: str, value: Any, many: bool = False) -> FloatArray:
         """Return one vector or a list of them with three components; z is 0 in a 2D world."""
@@ -333,7 +432,8 @@ class World:
             self.materials.append(material)
         return self.materials.index(material)
 
-    def _add_wall(self, wall: Wall, density: float | None, material: Material | None) -> IntArray:
+    def _add_wall(self, wall: Wall, density: float | None, material: Material | None, name: str,
+                  moving: Any) -> IntArray:
         if density is not None:
             message = "a wall has no density: give it a material, or nothing"
             raise InputError(message)
@@ -341,10 +441,36 @@ class World:
         if wall in self.walls and self.made_of.get(wall, -1) != number:
             message = f"this wall ({wall.describe()}) is there already, of another material"
             raise InputError(message)
+        if wall in self.walls and (moving is not None or self.names.get(wall, "") != name):
+            message = (f"this wall ({wall.describe()}) is there already: it cannot have another "
+                       "name or motion")
+            raise InputError(message)
+        self._move_wall(wall, check_name(name) if name else "", moving)
         self.walls.append(wall)
         if number >= 0:
             self.made_of[wall] = number
         return np.array([len(self.walls) - 1])
+
+    def _move_wall(self, wall: Wall, name: str, moving: Any) -> None:
+        """Let a wall belong to the body of its name, or make it a body if it moves."""
+        body = next((body for body in self.bodies if name and body.name == name), None)
+        if moving is not None:
+            motions = motions_of(moving)
+            if body is None:
+                body = Body(name, [w for w in self.walls if name and self.names.get(w) == name],
+                            motions)
+            elif motions != body.moving:
+                message = (f"the walls named {name!r} are one body, but one {body.describe()}, and "
+                           f"another {Body(name, [], motions).describe()}: say it once")
+                raise InputError(message)
+        if body is not None:
+            refuse_impossible(replace(body, walls=[*body.walls, wall]), self.dimension,
+                              any(self.periodic))
+            body.walls.append(wall)
+            if body not in self.bodies:
+                self.bodies.append(body)
+        if name:
+            self.names[wall] = name
 
     def _place(self, placing: Placing | Pour, material: int, spin: Any, orientation: Any
                ) -> IntArray:
@@ -358,6 +484,56 @@ class World:
             orientation = self._chance_orientation(placing, len(placed.points), rng)
         return self._add_grains(placing.clump or self._shape(placed.radii), placed.points, material,
                                 placed.velocities, spin, orientation, placed.radii)
+
+    def _place_clusters(self, placing: Clusters, material: int) -> IntArray:
+        entry = self.placings
+        self.placings += 1
+        rng = np.random.default_rng([self.seed, entry])
+        poses = placing.arrange(self.space(), rng)
+        return self._add_clusters(placing.cluster, poses.centres, material, placing.velocity,
+                                  (0.0, 0.0, 0.0), poses.orientations)
+
+    def _add_clusters(self, cluster: AnyCluster, at: Any, material: int, velocity: Any, spin: Any,
+                      orientation: Any) -> IntArray:
+        """Add one copy of the cluster for each centre ``at``, and glue its spheres."""
+        layout = cluster.layout()
+        centres = self._vectors(
+            "at", layout.centre if at is None else at, many=np.ndim(at) > 1).reshape(-1, 3)
+        n, size = len(centres), len(layout.points)
+        if self.dimension == 2 and np.ptp(layout.points[:, 2]) > 0.0:
+            message = (f"this {type(cluster).__name__} is not flat, but the world is 2D: give a "
+                       "Cluster whose points have z = 0")
+            raise InputError(message)
+        turns = self._turns_of("orientation", orientation, n)
+        if self.dimension == 2 and turns[:, 1:3].any():
+            message = "orientation turns a cluster out of the plane, but this world is 2D"
+            raise InputError(message)
+        velocities = self._vectors("velocity", self._spread(velocity, n), many=True)
+        spins = checks.measured("spin", self._spread(spin, n), (n, 3))
+        arms = np.einsum("nab,kb->nka", as_matrices(turns), layout.points)
+        ids = self._add_grains(
+            self._shape(np.tile(layout.radii, n)), (centres[:, None] + arms).reshape(-1, 3),
+            material, (velocities[:, None] + np.cross(spins[:, None], arms)).reshape(-1, 3),
+            np.repeat(spins, size, axis=0), np.repeat(turns, size, axis=0))
+        self.cluster[-len(ids):] = np.repeat(np.arange(n) + self.clusters, size)
+        self.clusters += n
+        if cluster.glue not in self.glues:
+            self.glues.append(cluster.glue)
+        firsts = ids[::size, None]
+        self.bonds = self.bonds.joined(Bonds(
+            (firsts + layout.i).ravel(), (firsts + layout.j).ravel(), np.tile(layout.rest, n),
+            np.full(n * len(layout.i), self.glues.index(cluster.glue), dtype=np.int64)))
+        return ids
+
+    def _turns_of(self, name: str, value: Any, n: int) -> FloatArray:
+        """Return one unit quaternion for each of n things, (n,4)."""
+        given = (1.0, 0.0, 0.0, 0.0) if value is None else value
+        turned = checks.array(name, np.broadcast_to(given, (n, 4)), (n, 4))
+        length = np.linalg.norm(turned, axis=1)
+        if n and (np.abs(length - 1.0) > 1e-6).any():
+            message = f"{name} must be a unit quaternion (w, x, y, z)"
+            raise InputError(message)
+        return np.asarray(turned / length[:, None])
 
     def _chance_orientation(self, placing: Placing | Pour, n: int, rng: np.random.Generator
                             ) -> FloatArray | None:
@@ -395,18 +571,11 @@ class World:
     def _add_grains(self, shape: Sphere | Clump, points: FloatArray, material: int, velocity: Any,
                     spin: Any, orientation: Any, radii: FloatArray | None = None) -> IntArray:
         n, balls = len(points), 1
-        if orientation is None:
-            orientation = (1.0, 0.0, 0.0, 0.0)
-        turned = checks.array("orientation", np.broadcast_to(orientation, (n, 4)), (n, 4))
-        length = np.linalg.norm(turned, axis=1)
-        if n and (np.abs(length - 1.0) > 1e-6).any():
-            message = "orientation must be a unit quaternion (w, x, y, z)"
-            raise InputError(message)
+        turned = self._turns_of("orientation", orientation, n)
         spins = checks.measured("spin", self._spread(spin, n), (n, 3))
         if self.dimension == 2 and spins[:, :2].any():
             message = "spin has x or y components, but this world is 2D: discs turn about z only"
             raise InputError(message)
-        turned = turned / length[:, None]
         settled = shape.settled(self.dimension) if isinstance(shape, Clump) else None
         if settled is not None and len(settled.shape) == 1:
             shape = self._shape(np.full(n, settled.shape.radius) if radii is None else radii)
@@ -438,6 +607,7 @@ class World:
             material=np.full(n, material, dtype=np.int64),
             shape=np.full(n, number, dtype=np.int64),
             ball=first_balls,
+            cluster=np.full(n, -1, dtype=np.int64),
         ))
         return ids
 

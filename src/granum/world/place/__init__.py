@@ -10,8 +10,10 @@ Descriptors are placed one after another, each into ``space.with_grains(placed)`
 
 A new way of placing is a frozen dataclass whose fields are plain numbers, checked in
 ``__post_init__``, with ``place(space, rng) -> Placed``; ``Grid`` answers what is still free.
+``Clusters`` places whole clusters: it returns ``Poses``, their centres and orientations.
 """
 
+from granum.world.place.clusters import Clusters
 from granum.world.place.explicit import Explicit
 from granum.world.place.lattice import Lattice
 from granum.world.place.overlap import overlapping_pairs
@@ -19,4 +21,5 @@ from granum.world.place.pour import Pour
 from granum.world.place.random import Random
 from granum.world.place.space import Placed, Space
 
-__all__ = ["Explicit", "Lattice", "Placed", "Pour", "Random", "Space", "overlapping_pairs"]
+__all__ = ["Clusters", "Explicit", "Lattice", "Placed", "Pour", "Random", "Space",
+           "overlapping_pairs"]

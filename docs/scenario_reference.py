@@ -24,6 +24,7 @@ from granum.laws import ADDONS, LAWS
 from granum.measures import Flow
 from granum.scenario import tables, units
 from granum.scenario.schema import form_of
+from granum.shapes import Clump
 from granum.walls.moving import MOTIONS
 from granum.world import Turn
 
@@ -76,6 +77,7 @@ EXPLAINED: dict[type, dict[str, str]] = {
         "flows": "Planes through which the flow is measured, see below.",
         "fields": "What [frames](run-folder.md#frames) hold of each grain beside its state, as in "
                   "`fields = [\"local_density\"]`.",
+        "budget": "Whether the [energy budget](energy.md) is kept and written to the series.",
     },
 }
 LIST_OF_FIELDS = r"\n(?:Args|Attributes):\n"
@@ -168,6 +170,7 @@ def _choices() -> Iterator[str]:
     yield from ["## `[[grains]]`", "", GRAINS, ""]
     for name, cls in tables.PLACINGS.items():
         yield from _section(f"Placing `{name}`", cls, level=3, more=[MATERIAL_ROW])
+    yield from _section("`[grains.clump]`", Clump, level=3)
     yield from ["## `[grains.cluster]`", "", CLUSTER, ""]
     for name, cls in CLUSTERS.items():
         yield from _section(f"Cluster `{name}`", cls, level=3)

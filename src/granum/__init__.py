@@ -26,6 +26,8 @@ from granum.laws import (
     Adhesion,
     CapillaryBridge,
     Cohesion,
+    Damping,
+    Drag,
     Elastic,
     HertzMindlin,
     KuwabaraKono,
@@ -39,7 +41,7 @@ from granum.laws import (
     law,
 )
 from granum.measures import Flow
-from granum.shapes import Disc, Sphere
+from granum.shapes import Clump, Disc, Sphere
 from granum.simulation import Simulation
 from granum.walls import Box, Cone, Cylinder, Hourglass, Plane, Plate, SphereWall
 from granum.walls.moving import FreeBody, Linear, Path, Piston, Rotation, Servo, Sine, Tap
@@ -48,12 +50,12 @@ from granum.world import Clusters, Explicit, Lattice, Material, Pour, Random, Tu
 __version__ = "0.1.0"
 
 __all__ = [
-    "Adaptive", "Adhesion", "Box", "CapillaryBridge", "CheckpointError", "Cluster", "Clusters",
-    "Cohesion", "Cone", "Cylinder", "Disc", "Elastic", "Explicit", "Flow", "FreeBody",
-    "GluedCylinder", "GluedRod", "GluedTetrahedron", "GranumError", "HertzMindlin", "Hourglass",
-    "InputError", "KuwabaraKono", "Lattice", "Linear", "LinearRepulsive", "LinearViscoelastic",
-    "Material", "NumericalError", "Pairs", "Path", "Piston", "Plane", "Plate", "PotentialGlue",
-    "Pour", "PowerGlue", "Random", "RollingResistance", "Rotation", "Servo", "Simulation", "Sine",
-    "Sphere", "SphereWall", "Tap", "Turn", "WaltonBraun", "With", "World", "__version__",
-    "bounded", "law",
+    "Adaptive", "Adhesion", "Box", "CapillaryBridge", "CheckpointError", "Clump", "Cluster",
+    "Clusters", "Cohesion", "Cone", "Cylinder", "Damping", "Disc", "Drag", "Elastic", "Explicit",
+    "Flow", "FreeBody", "GluedCylinder", "GluedRod", "GluedTetrahedron", "GranumError",
+    "HertzMindlin", "Hourglass", "InputError", "KuwabaraKono", "Lattice", "Linear",
+    "LinearRepulsive", "LinearViscoelastic", "Material", "NumericalError", "Pairs", "Path",
+    "Piston", "Plane", "Plate", "PotentialGlue", "Pour", "PowerGlue", "Random", "RollingResistance",
+    "Rotation", "Servo", "Simulation", "Sine", "Sphere", "SphereWall", "Tap", "Turn", "WaltonBraun",
+    "With", "World", "__version__", "bounded", "law",
 ]

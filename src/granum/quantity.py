@@ -35,6 +35,8 @@ Damping = Annotated[float, Kind("damping", "kg/s")]
 Volume = Annotated[float, Kind("volume", "m3")]
 SurfaceTension = Annotated[float, Kind("surface tension", "N/m")]
 SurfaceEnergy = Annotated[float, Kind("surface energy", "J/m2")]
+Viscosity = Annotated[float, Kind("viscosity", "Pa s")]
+DampingOfSpin = Annotated[float, Kind("damping of spin", "N m s")]
 Number = Annotated[float, Kind("number", "")]
 
 Point = tuple[Length, Length, Length]

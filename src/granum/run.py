@@ -28,6 +28,7 @@ from granum import checks
 from granum.compile import threading_layer, versions
 from granum.errors import CheckpointError, InputError, NumericalError
 from granum.measures import (
+    BUDGET_COLUMNS,
     COLUMNS,
     FIELDS,
     Field,
@@ -121,7 +122,8 @@ class Run:
     def go(self) -> dict[str, Any]:
         """Run to the end, or until interrupted; return the summary."""
         columns = [*COLUMNS, *(name for flow in self.plan.flows for name in flow.columns()),
-                   *wall_columns(self.sim.world), *bond_columns(self.sim.world)]
+                   *wall_columns(self.sim.world), *bond_columns(self.sim.world),
+                   *(BUDGET_COLUMNS if self.sim.keeps_budget else ())]
         self._seconds = _seconds_before(self.folder)
         fresh = self.sim.steps == 0
         with (SeriesWriter(self.folder / SERIES, columns) as series,
@@ -194,14 +196,18 @@ class Run:
         series.write(self._last)
 
     def _frame(self, frames: FrameWriter) -> None:
-        grains = self.sim.world.grains
+        world, grains = self.sim.world, self.sim.world.grains
+        balls = world.balls()  # a clump is drawn ball by ball, each with the id of its grain
         fields = {"id": grains.id, "radius": grains.radius, "velocity": grains.velocity,
                   "spin": grains.spin, "orientation": grains.orientation,
                   "material": grains.material}
         if self.sim.world.clusters:
             fields["cluster"] = grains.cluster
         fields.update({name: getattr(self.sim, name)() for name in self.plan.fields})
-        frames.write(frames.next_index, self.sim.time, grains.position, fields)
+        if world.shapes:
+            fields = {name: value[balls.grain] for name, value in fields.items()}
+            fields.update(radius=balls.arm[:, 3], velocity=world.ball_velocities(balls))
+        frames.write(frames.next_index, self.sim.time, world.ball_positions(balls), fields)
 
     def _checkpoint(self, sim: Simulation | None = None) -> None:
         sim = sim or self.sim

@@ -20,14 +20,17 @@ from granum.contact.history import Memory
 from granum.contact.table import Contacts
 from granum.dynamics import SoftEngine
 from granum.dynamics.bonding import BondTable, time_steps
+from granum.dynamics.books import Books
 from granum.dynamics.soft import Integrator
 from granum.errors import CheckpointError, InputError
 from granum.laws import Law
 from granum.measures import (
+    Budget,
     Energy,
     Flow,
     WallForce,
     bond_row,
+    budget,
     energy,
     local_density,
     sample,
@@ -66,6 +69,8 @@ class Simulation:
         threads: processor threads; all of them unless given. Results do not depend on it.
         initial_overlap: share of the smaller radius by which grains may overlap at the start;
             a packing that was settled before needs some.
+        budget: whether the work of all forces is counted, for `budget()`. It costs some time and
+            changes no result.
     """
 
     def __init__(
@@ -78,10 +83,12 @@ class Simulation:
         neighbours: Method = "auto",
         threads: int | None = None,
         initial_overlap: float = ROUNDING,
+        budget: bool = False,
     ) -> None:
         self._set_up(world, law, time_step, integrator, neighbours, threads)
         refuse_bad_world(world, overlap=initial_overlap)
-        self._engine = SoftEngine(world, law, self.time_step, integrator, neighbours)
+        self._engine = SoftEngine(world, law, self.time_step, integrator, neighbours,
+                                  budget=budget)
 
     def _set_up(self, world: World, law: Law, time_step: float | None, integrator: Integrator,
                 neighbours: Method, threads: int | None, *, restored: bool = False) -> None:
@@ -176,6 +183,26 @@ class Simulation:
     def _bond_energy(self) -> float:
         return float(self.bonds().energy.sum()) if len(self.world.bonds) else 0.0
 
+    @property
+    def keeps_budget(self) -> bool:
+        """Whether the work of all forces is counted."""
+        return self._engine.books is not None
+
+    def budget(self) -> Budget:
+        """Return where the energy has gone since the start [J]: see `Budget`."""
+        return self._budget(self.contacts())
+
+    def _budget(self, contacts: Contacts) -> Budget:
+        books = self._engine.books
+        if books is None:
+            message = ("this simulation keeps no budget of its energy: make it with "
+                       "Simulation(..., budget=True), or in a scenario with budget = true in "
+                       "[output]")
+            raise InputError(message)
+        normal, tangential, couple = (float(e) for e in contacts.energy.sum(axis=0))
+        return budget(energy(self.world.grains, self.gravity, contacts),
+                      (normal, tangential, couple), books)
+
     def local_density(self) -> FloatArray:
         """Return how much of its power cell each grain fills, (n,); nan without a cell."""
         use_threads(self.threads)
@@ -193,7 +220,9 @@ class Simulation:
         contacts = self.contacts()
         gravity = self.gravity
         energies = energy(self.world.grains, gravity, contacts, self._bond_energy())
-        row = sample(self.time, self.steps, self.world.grains, gravity, contacts, energies, flows)
+        kept = self._budget(contacts) if self.keeps_budget else None
+        row = sample(self.time, self.steps, self.world.grains, gravity, contacts, energies, flows,
+                     kept)
         row |= wall_row(self.world, self._engine.contacts(), self.time)
         return row | bond_row(self.world)
 
@@ -230,6 +259,9 @@ class Simulation:
         for place, memory in zip(("pairs", "walls"), self._engine.memory(), strict=True):
             arrays.update({f"{place}/{name}": value for name, value in memory._asdict().items()})
         arrays["storage"] = storage
+        if self._engine.books:
+            arrays.update({f"budget/{name}": value.copy()
+                           for name, value in self._engine.books._asdict().items()})
         if world.clusters:
             arrays.update({f"bonds/{name}": array.copy()
                            for name, array in world.bonds.arrays().items()})
@@ -249,6 +281,8 @@ class Simulation:
                 "domain": None if world.domain is None else [list(c) for c in world.domain],
                 "leaving": world.leaving,
                 "next_id": world.next_id,
+                "next_ball": world.next_ball,
+                "shapes": all_plain(world.shapes),
                 "placings": world.placings,
                 "turns": all_plain(world.turns),
                 "walls": all_plain(world.walls),
@@ -291,8 +325,15 @@ class Simulation:
         )
         sim._engine = SoftEngine(world, sim.law, sim.time_step, sim.integrator, sim.neighbours,
                                  step=meta["step"], order=arrays["storage"],
-                                 memory=(pairs, walls))
+                                 memory=(pairs, walls), books=_books(arrays))
         return sim
+
+
+def _books(arrays: dict[str, NDArray]) -> Books | None:
+    """Return the books of the budget, where one was kept."""
+    if "budget/work" not in arrays:
+        return None
+    return Books(*(arrays[f"budget/{name}"].copy() for name in Books._fields))
 
 
 def _restore_world(arrays: dict[str, NDArray], meta: dict[str, Any]) -> World:
@@ -314,6 +355,7 @@ def _restore_world(arrays: dict[str, NDArray], meta: dict[str, Any]) -> World:
     ]
     world.streams = list(from_plain(meta["streams"]))
     world.next_id, world.placings = meta["next_id"], meta["placings"]
+    world.next_ball, world.shapes = meta["next_ball"], list(from_plain(meta["shapes"]))
     world.grains = Grains(**{
         name: arrays[f"grains/{name}"].copy() for name in Grains.__dataclass_fields__
     })

@@ -19,7 +19,7 @@ from granum.cli import main
 from granum.cli.app import app
 from granum.clusters import CLUSTERS, GLUES
 from granum.laws import ADDONS, LAWS
-from granum.measures import BOND_COLUMNS, COLUMNS, FIELDS
+from granum.measures import BOND_COLUMNS, BUDGET_COLUMNS, COLUMNS, FIELDS
 from granum.measures.wall_forces import OF_ALL, OF_MOVING
 from granum.output import read_frames
 from granum.scenario import tables
@@ -158,7 +158,7 @@ def test_files_are_documented(finished):
 def test_columns_are_documented(finished):
     said = docs.first_column(docs.section(docs.DOCS / "run-folder.md", "`series.csv`"))
     of_walls = [f"NAME_{what}" for what in (*OF_ALL, *OF_MOVING)]
-    assert said == [*COLUMNS, "NAME_grains", "NAME_mass", *of_walls, *BOND_COLUMNS]
+    assert said == [*COLUMNS, "NAME_grains", "NAME_mass", *of_walls, *BOND_COLUMNS, *BUDGET_COLUMNS]
     assert (finished / "series.csv").read_text().splitlines()[0].split(",") == COLUMNS
 
 

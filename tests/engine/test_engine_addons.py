@@ -133,6 +133,19 @@ def test_couples_keep_momentum_and_angular_momentum(order):
     assert np.abs(world.spin @ n - spin @ n).max() > 1e-3, "twisting did nothing"
 
 
+def test_the_table_lists_the_couples():
+    """M = I ω' on a smooth floor, m_r R F_n where it rolls on; seen from the lower id."""
+    sim = on_the_floor(rolling(0.1), spin=(0, 50.0, 0))
+    sim.step(40)
+    inertia = sim.world.grains.inertia[0]
+    couple = sim.contacts().couple
+    np.testing.assert_allclose(couple[0], inertia * sim.world.grains.spin_rate[0], rtol=1e-6,
+                               atol=1e-20)
+    assert couple[0, 1] == pytest.approx(-0.1 * RADIUS * sim.world.mass[0] * G, rel=1e-3)
+    assert sim.contacts().energy[0, 2] > 0.0
+    assert sim.contacts().energy[0, 1] == 0.0
+
+
 # ---- across gaps -----------------------------------------------------------------------------
 
 

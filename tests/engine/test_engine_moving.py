@@ -14,23 +14,20 @@ from granum.errors import InputError, NumericalError
 def test_no_contact_with_a_moving_wall_is_missed(name):
     sim = simulation(moving.EVERY[name]())
     met = 0
-    for _ in range(250):
+    for _ in range(150):
         sim.step()
         met += moving.check_contacts(sim)
-    assert met > 150
-    assert sim.counts["list_updates"] < 200
+    assert met > 80
+    assert sim.counts["list_updates"] < 120
 
 
 @pytest.mark.parametrize("name", moving.EVERY)
-def test_no_bit_depends_on_threads_skin_search_or_cuts(name, tmp_path):
+def test_no_bit_depends_on_threads_skin_or_cuts(name, tmp_path):
     make = moving.EVERY[name]
-    whole = simulation(make())
+    whole, other = simulation(make()), simulation(make(), threads=2)
     whole.step(330)
-    for options in ({"threads": 2}, {"neighbours": "triangulation"}):
-        other = simulation(make(), **options)
-        other.step(330)
-        other.neighbours = whole.neighbours
-        assert differences(whole, other) == []
+    other.step(330)
+    assert differences(whole, other) == []
     cut = simulation(make())
     worlds.set_skin(cut, 0.3 * cut.world.radius.min())
     cut.step(117)
@@ -39,6 +36,14 @@ def test_no_bit_depends_on_threads_skin_search_or_cuts(name, tmp_path):
         cut.wall_forces()
         cut.step(steps)
     assert differences(whole, cut) == []
+
+
+def test_no_bit_depends_on_the_search():
+    first, second = (simulation(moving.pressed(), neighbours=how)
+                     for how in ("cells", "triangulation"))
+    for sim in (first, second):
+        sim.step(300)
+    assert first.fingerprint() == second.fingerprint()
 
 
 def test_the_state_of_moving_walls_is_in_the_fingerprint():
@@ -105,18 +110,13 @@ def test_the_forces_on_walls_are_what_moves_the_grains(name):
 
 @pytest.mark.parametrize("name", ["shaken", "pressed"])
 def test_the_work_of_walls_is_the_energy_of_the_grains(name):
-    """Without dissipation, to second order in the step: a quarter of the error at half the step."""
-    errors = []
-    for halves in (1, 2):
-        sim = simulation(moving.EVERY[name](), law=ELASTIC, time_step=2e-5 / halves)
-        before = sim.energy().total
-        sim.step(900 * halves)
-        work = sum(wall.work for wall in sim.wall_forces().values())
-        gained = sim.energy().total - before
-        print(name, before, gained, work)
-        errors.append(abs(gained - work) / abs(gained))
-    assert errors[0] < 5e-3
-    assert errors[1] < 0.5 * errors[0]
+    """Without dissipation, as closely as the integrator keeps energy: (π dt / t_c)² / 4 = 1e-3."""
+    sim = simulation(moving.EVERY[name](), law=ELASTIC, time_step=2e-5)
+    before = sim.energy().total
+    sim.step(900)
+    work = sum(wall.work for wall in sim.wall_forces().values())
+    assert work > 0.05 * before
+    assert sim.energy().total - before == pytest.approx(work, rel=1e-3)
 
 
 def test_a_body_gives_the_momentum_that_it_takes():

@@ -83,6 +83,32 @@ def test_threads_and_restarts_change_no_bit(law, tmp_path):
     assert later.fingerprint() == sim.fingerprint()
 
 
+def test_looking_gives_the_force_that_acted(law):
+    """The table's force is what the acceleration of the grain says, in every step of a collision.
+
+    Exact up to the second order of the step without dashpots. Those are asked at the velocity
+    found, not at that foreseen, and beside a spring that friction has cut meanwhile: off by 1.5 %
+    of the largest force here. Seen before: a spring that remembers its increments (Walton & Braun)
+    was stretched once more by looking at it, 3 % off.
+    """
+    world = gr.World(gravity=(0, 0, 0))
+    world.add(gr.Sphere(SIZES[0]), at=[(0, 0, SIZES[0])], density=2500, velocity=DOWN)
+    world.add(gr.Sphere(SIZES[1]), at=[(0, 0, -SIZES[1])], density=2500)
+    sim = gr.Simulation(world, law, threads=1)
+    acted, told = [], []
+    sim.step()
+    while len(sim.contacts()):
+        acted.append(world.mass[0] * world.grains.acceleration[0])
+        told.append(sim.contacts().force[0])
+        sim.step()
+    acted, told = np.array(acted), np.array(told)
+    assert len(acted) > 40
+    if not isinstance(law, gr.Elastic):
+        assert np.abs(acted[:, 0]).max() > 0.1 * np.abs(acted[:, 2]).max()
+    share = 1e-3 if isinstance(law, gr.Elastic | gr.WaltonBraun) else 2e-2
+    np.testing.assert_allclose(told, acted, rtol=0, atol=share * np.abs(acted).max())
+
+
 def test_contacts_give_back_what_the_law_says(law):
     """Energies are not negative, and those of an elastic law make up for what is lost in speed."""
     sim = gas(law, threads=1)
@@ -95,3 +121,38 @@ def test_contacts_give_back_what_the_law_says(law):
     assert lost > -1e-4 * before.total if isinstance(law, gr.Elastic) else lost > 0.0
     if isinstance(law, gr.Elastic):
         assert abs(lost) < 1e-4 * before.total
+
+
+ELASTIC = [gr.LinearViscoelastic(1.0, 2e-4), gr.Elastic(stiffness=5e3),
+           gr.HertzMindlin(young=5e7, poisson=0.3, restitution=1.0)]
+
+
+@pytest.mark.parametrize("law", ELASTIC, ids=[type(law).__name__ for law in ELASTIC])
+def test_elastic_grains_keep_their_energy_for_a_hundred_thousand_steps(law):
+    """Eight grains squeezed in a box swing against each other: the drift is below 1e-6.
+
+    The step is a hundredth of a collision. What Verlet's step keeps exactly in a linear system is
+    the energy less dt²/8 Σ m a²; of what it does not keep here, the swings stay small.
+    """
+    step = {"LinearViscoelastic": 2e-6, "Elastic": 1e-6, "HertzMindlin": 1e-6}[type(law).__name__]
+    radius, squeeze = 1e-3, 1e-5
+    side = 4 * radius - 3 * squeeze
+    world = gr.World(gravity=(0, 0, 0))
+    world.add(gr.Box((0, 0, 0), (side, side, side)))
+    places = 0.25 * side + 0.5 * side * np.stack(np.meshgrid(*[[0, 1]] * 3), -1).reshape(-1, 3)
+    places += 0.02 * squeeze * np.random.default_rng(3).normal(size=(8, 3))
+    world.add(gr.Sphere(radius), at=places, density=2500)
+    sim = gr.Simulation(world, law, time_step=step, threads=1, initial_overlap=0.05)
+
+    def kept():
+        a2 = (world.grains.acceleration**2).sum(axis=1)
+        assert len(sim.contacts()) == 12 + 24  # none opens
+        return sim.energy().total - step**2 / 8.0 * (world.mass * a2).sum()
+
+    start, kinetic, found = kept(), 0.0, []
+    for _ in range(500):
+        sim.step(200)
+        kinetic = max(kinetic, sim.energy().kinetic)
+        found.append(kept() - start)
+    assert kinetic > 1e-5 * start
+    assert abs(np.mean(found[-100:]) - np.mean(found[:100])) < 1e-6 * kinetic

@@ -7,7 +7,9 @@ import pytest
 
 import granum as gr
 from granum.cli import starter_law
+from granum.cli.check import describe
 from granum.errors import CheckpointError, InputError
+from granum.output.describe import from_plain, to_plain
 from granum.output.law_files import find_law
 from granum.scenario.build import understand
 from granum.scenario.reader import parse_toml
@@ -101,9 +103,9 @@ def test_an_edited_law_does_not_go_on_with_an_old_run(mylaws, tmp_path):
         gr.Simulation.load(tmp_path / "start.h5", threads=1)
 
 
-def scenario(mylaws, numbers):
+def scenario(mylaws, numbers, more=""):
     text = SCENARIO.format(numbers="\n".join(f"{key} = {value!r}" for key, value in
-                                             numbers.items()))
+                                             numbers.items()) + "\n" + more)
     return understand(parse_toml(text, str(mylaws.with_name("own.toml"))))
 
 
@@ -115,6 +117,45 @@ def test_a_scenario_names_a_law_in_a_file_beside_it(mylaws):
         scenario(mylaws, {**NUMBERS, "k_m": 1.0})
     with pytest.raises(InputError, match="needs the parameter 'friction'"):
         scenario(mylaws, {key: value for key, value in NUMBERS.items() if key != "friction"})
+
+
+BY_MATERIALS = """
+[law.materials.glass]
+k_n = "4 kN/m"
+
+[[law.pairs]]
+between = ["glass", "glass"]
+friction = 0.1
+"""
+
+
+def test_parameters_have_units_and_depend_on_materials(mylaws):
+    """As with the laws that come along; what has no declared unit takes plain numbers only."""
+    mylaws.write_text(FILE.replace("state=2", 'state=2, units={"k_n": "N/m"}'))
+    numbers = {**NUMBERS, "k_n": "2 kN/m"}
+    assert dict(scenario(mylaws, numbers).law.values)["k_n"] == 2000.0
+    found = scenario(mylaws, numbers, BY_MATERIALS)
+    assert dict(found.law.of("glass").values)["k_n"] == 4000.0
+    assert dict(found.law.between("glass", "glass").values)["friction"] == 0.1
+    assert dict(found.law.between("glass", "steel").values)["k_n"] == pytest.approx(2828.4271)
+    assert found.as_understood()["law"]["type"] == f"{mylaws}:counting"
+    shown = describe(found)["law"]
+    assert "k_n [N/m]" in shown[1]
+    assert from_plain(to_plain(found.law)) == found.law
+
+
+@pytest.mark.parametrize(("change", "more", "words"), [
+    ({"k_n": "2 kPa"}, "", r"law\.k_n: .*is a pressure, but a k_n is wanted"),
+    ({"friction": "0.3"}, "", "friction must be a number, in SI units"),
+    ({}, "[law.materials.glas]\nk_n = 1", "material 'glas' is unknown; did you mean 'glass'"),
+    ({}, "[law.materials.glass]\nk_m = 1", "no parameter 'k_m'"),
+    ({}, "[[law.pairs]]\nk_n = 1", "between: missing"),
+    ({}, "[law.materials]\nglass = 1", "law.materials.glass"),
+])
+def test_what_is_wrong_with_parameters_is_told_at_its_place(mylaws, change, more, words):
+    mylaws.write_text(FILE.replace("state=2", 'state=2, units={"k_n": "N/m"}'))
+    with pytest.raises(InputError, match=words):
+        scenario(mylaws, {**NUMBERS, **change}, more)
 
 
 def test_a_law_that_is_not_there_is_told(mylaws):
@@ -165,7 +206,19 @@ def test_a_bad_law_is_refused_before_anything_runs(function, message):
         gr.law()(function)()
 
 
+def divides_by_time(p, touch, state):
+    return touch.overlap / touch.step, ZERO, ZERO, state
+
+
+def test_a_law_must_bear_that_no_time_passes():
+    """Contacts that are looked at are asked with a step of 0, so that nothing moves on in them."""
+    with pytest.raises(InputError, match=r"fails in line \d+ where touch.step is 0"):
+        gr.law()(divides_by_time)()
+
+
 def test_bad_declarations_are_refused():
+    with pytest.raises(InputError, match="the unit of 'far' is not one of a parameter"):
+        gr.law(parameters=("near",), units={"far": "m"})
     with pytest.raises(InputError, match="range 'far' is not among the parameters"):
         gr.law(parameters=("near",), range="far")
     with pytest.raises(InputError, match="state must be a whole number"):

@@ -16,7 +16,7 @@ from granum.cli.progress import compiling, duration_text, say
 from granum.cli.run import AsJson, Changes
 from granum.cli.source import find_scenario
 from granum.dynamics.bonding import time_steps
-from granum.laws import Pairs, With
+from granum.laws import Pairs, UserLaw, With
 from granum.laws.composite import tag_of
 from granum.quantity import Kind
 from granum.scenario.build import Scenario, understand
@@ -55,8 +55,10 @@ def describe(understood: Scenario) -> dict[str, Any]:
     world, law, plan = understood.world, understood.law, understood.plan
     step, allowed = understood.time_step, time_steps(law, world)
     steps = steps_in(plan.duration, step)
-    grains = len(world) + sum(stream.pour.count for stream in world.streams)
-    memory = BYTES_FOR_A_START + BYTES_A_GRAIN * grains
+    balls = len(world.balls().number)
+    for stream in world.streams:
+        balls += stream.pour.count * (1 if stream.pour.clump is None else len(stream.pour.clump))
+    memory = BYTES_FOR_A_START + BYTES_A_GRAIN * balls
     return {
         "title": understood.table.title,
         "world": f"{world.dimension}D, gravity {tuple(float(g) for g in world.gravity)} m/s2"
@@ -69,10 +71,11 @@ def describe(understood: Scenario) -> dict[str, Any]:
                      f"{allowed.longest:.4g} s)",
         "steps": steps,
         "memory": f"about {memory / 1e6:.0f} MB",
-        "run_time": f"about {duration_text(steps * grains / TYPICAL_SPEED)} on one core "
+        "run_time": f"about {duration_text(steps * balls / TYPICAL_SPEED)} on one core "
                     f"(at {TYPICAL_SPEED / 1e6:g} million grain-steps a second)",
         "output": f"series every {plan.series:.4g} s, frames every {plan.frames:.4g} s, "
-                  f"checkpoints every {plan.checkpoints:.4g} s",
+                  f"checkpoints every {plan.checkpoints:.4g} s"
+                  + (", with the budget of energy" if understood.table.output.budget else ""),
     }
 
 
@@ -86,17 +89,24 @@ def _walls(world: World) -> list[str]:
 def _grains(understood: Scenario) -> list[str]:
     world = understood.world
     lines = [f"{len(world)} at the start, {world.grains.mass.sum():.4g} kg"]
-    radius, count = np.unique(world.grains.radius, return_counts=True)
-    if len(radius) > 4:
-        lines.append(f"radius {radius[0]:.4g} to {radius[-1]:.4g} m")
-    else:
-        lines += [f"{n} of radius {r:.4g} m" for r, n in zip(radius, count, strict=True)]
+    for shape in (-1, *range(len(world.shapes))):
+        lines += _sizes(world, shape)
     if world.clusters:
         lines.append(f"glued into {world.clusters} clusters by {len(world.bonds)} bonds")
         lines += [repr(glue) for glue in world.glues]
     lines += [f"{s.pour.count} poured in, {s.pour.rate:g} a second from {s.pour.start:g} s on"
+              + ("" if s.pour.clump is None else f", clumps of {len(s.pour.clump)} spheres")
               for s in world.streams]
     return lines
+
+
+def _sizes(world: World, shape: int) -> list[str]:
+    """Return how many grains of a shape there are, and how large; -1 for spheres."""
+    radius, count = np.unique(world.grains.radius[world.grains.shape == shape], return_counts=True)
+    kind = f", clumps of {len(world.shapes[shape])} spheres" if shape >= 0 else ""
+    if len(radius) > 4:
+        return [f"radius {radius[0]:.4g} to {radius[-1]:.4g} m{kind}"]
+    return [f"{n} of radius {r:.4g} m{kind}" for r, n in zip(radius, count, strict=True)]
 
 
 def _law_by_pairs(law: Pairs, world: World) -> list[str]:
@@ -111,8 +121,11 @@ def _law_by_pairs(law: Pairs, world: World) -> list[str]:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True))
              for row in rows]
-    kind = type(law.law.law if isinstance(law.law, With) else law.law).__name__
-    return [f"{kind}, by the materials that meet", *map(str.rstrip, lines)]
+    base = law.law.law if isinstance(law.law, With) else law.law
+    kind = base.name if isinstance(base, UserLaw) else type(base).__name__
+    of_grains = [repr(addon) for addon in getattr(law.law, "addons", ())
+                 if hasattr(addon, "medium")]
+    return [f"{kind}, by the materials that meet", *map(str.rstrip, lines), *of_grains]
 
 
 def _columns(law: Any, before: str = "") -> dict[str, float | None]:
@@ -120,8 +133,14 @@ def _columns(law: Any, before: str = "") -> dict[str, float | None]:
     if isinstance(law, With):
         every = _columns(law.law)
         for addon in law.addons:
+            if hasattr(addon, "medium"):  # the same for all
+                continue
             every.update(_columns(addon, f"{tag_of(addon)}."))
         return every
+    if isinstance(law, UserLaw):
+        units = dict(law.definition.units)
+        return {name + (f" [{units[name]}]" if name in units else ""): value
+                for name, value in law.values}
     hints = typing.get_type_hints(type(law), include_extras=True)
     return {before + field.name + _unit(hints[field.name]): getattr(law, field.name)
             for field in dataclasses.fields(law)}

@@ -37,16 +37,17 @@ def compile_geometry(sim: Simulation, fields: Sequence[Field]) -> None:
     if not len(grains):
         return
     finder = make_finder("triangulation", sim.world.periods(), sim.world.dimension)
-    X = np.column_stack((grains.position, grains.radius))
+    balls = sim.world.balls()
+    X = np.column_stack((sim.world.ball_positions(balls), balls.arm[:, 3]))
     smallest = float(X[:, 3].min())
     margin = np.full(len(X), finder.thickest * smallest)
-    finder.find(X, margin, grains.id)
+    finder.find(X, margin, balls.number)
     way = JITTER * smallest * np.random.default_rng(0).uniform(-1.0, 1.0, (len(X), 3))
     X[:, : sim.world.dimension] += way[:, : sim.world.dimension]
-    finder.find(X, margin, grains.id)
+    finder.find(X, margin, balls.number)
     if sim.world.streams or sim.world.leaving == "remove":  # grains come and go
         some = np.arange(len(X)) % 10 > 0
-        finder.find(X[some], margin[some], grains.id[some])
-        finder.find(X, margin, grains.id)
+        finder.find(X[some], margin[some], balls.number[some])
+        finder.find(X, margin, balls.number)
     for name in fields:
         getattr(sim, name)()

@@ -195,6 +195,23 @@ def part(a, c, lanes, ahead, now, far):
         a[TORQUE + q + THREE] = 0.0
 
 
+def make_keep(model: Model) -> Callable[..., Any]:
+    """Return the function that keeps the forces of a batch until their work is counted."""
+    rolls = model.couple is not None
+
+    @register_jitable
+    def keep(c, lanes, slot, kept):
+        """Write normal force, tangential force and couple on i into the rows of the slots."""
+        for m in range(lanes):
+            k = slot[m]
+            kept[k, 0] = c[F_N + m]
+            kept[k, 1], kept[k, 2], kept[k, 3] = c[TX + m], c[TY + m], c[TZ + m]
+            if rolls:
+                kept[k, 4], kept[k, 5], kept[k, 6] = c[CX + m], c[CY + m], c[CZ + m]
+
+    return keep
+
+
 @register_jitable
 def resist(a, c, w, lanes):
     """Write the couple on i over its radius into the torques, and that on j aside."""

@@ -1,7 +1,8 @@
 """Contact history: read out by grain, and laid back into the slots of new candidates.
 
-In this form history is a table: grain i, partner j (both by id), the spring as seen from i and what
-the law keeps; for walls the grain and the piece. The table says everything that contacts remember,
+In this form history is a table: grain i, partner j (both by id; in a world with clumps by the
+number of the ball), the spring as seen from i and what the law keeps; for walls the grain and the
+piece. The table says everything that contacts remember,
 whatever list they are kept in. It is what a list update carries over and what a checkpoint holds.
 """
 

@@ -29,7 +29,7 @@ class Touch(NamedTuple):
     uy: float
     uz: float
     lasting: float  # 1 if the two were in contact a step ago, else 0
-    step: float  # time step [s]
+    step: float  # time that has passed since the last step [s]; 0 where contacts are looked at
 
 
 class Turning(NamedTuple):
@@ -59,6 +59,7 @@ class Model(NamedTuple):
             sign when seen from the other grain, else 1.
         mixed: whether coefficients depend on the materials of the two.
         far: whether the law acts on grains that do not touch.
+        counted: whether forces are kept until their work is counted (see `dynamics.work`).
     """
 
     force: Callable[..., Any]
@@ -68,6 +69,7 @@ class Model(NamedTuple):
     signs: tuple[float, ...]
     mixed: bool
     far: bool
+    counted: bool = False
 
     @property
     def sources(self) -> tuple[str, ...]:

@@ -20,25 +20,31 @@ def make_pair_force(model: Model) -> Callable[..., Any]:
 
     @register_jitable
     def pair_force(p, dt, delta, nx, ny, nz, vx, vy, vz, spin, m_n, m_t, radius, spring, state):
-        """Return force on i, the spring, energies of normal and tangential force, couple on i.
+        """Return force and couple on i, the spring, and three energies.
+
+        These are what normal force, tangential force and couple can give back [J].
 
         v is the velocity of j relative to i at the contact point, spin that of j less that of i,
         m_n and m_t the effective masses of approach and of slip. Springs are remembered half a step
-        ahead, so that slip, like approach, is met to second order; they are taken back here.
+        ahead, so that slip, like approach, is met to second order; they are taken back here, and
+        no time passes.
         """
         along = vx * nx + vy * ny + vz * nz
         ux, uy, uz = vx - along * nx, vy - along * ny, vz - along * nz
         sx, sy, sz = turn(spring[0], spring[1], spring[2], nx, ny, nz)
         half = 0.5 * dt
         touch = Touch(delta, -along, m_n, m_t, radius, sx - half * ux, sy - half * uy,
-                      sz - half * uz, ux, uy, uz, 1.0, dt)
+                      sz - half * uz, ux, uy, uz, 1.0, 0.0)
         f, pull, s, after = force(p, touch, state)
-        moment = (0.0, 0.0, 0.0)
+        moment, e_c = (0.0, 0.0, 0.0), 0.0
         if couple is not None:
             turning = Turning(nx, ny, nz, spin[0], spin[1], spin[2], 0.0, -half, 0.0)
             moment, state = couple(p, touch, turning, f, after)
-        held = Touch(delta, -along, m_n, m_t, radius, s[0], s[1], s[2], ux, uy, uz, 1.0, dt)
+            slack = Touch(delta, -along, m_n, m_t, radius, 0.0, 0.0, 0.0, ux, uy, uz, 1.0, 0.0)
+            e_c = potential(p, slack, state)[1]  # without the tangential spring
+        held = Touch(delta, -along, m_n, m_t, radius, s[0], s[1], s[2], ux, uy, uz, 1.0, 0.0)
         e_n, e_t = potential(p, held, state)
-        return (pull[0] - f * nx, pull[1] - f * ny, pull[2] - f * nz), s, e_n, e_t, moment
+        on_i = (pull[0] - f * nx, pull[1] - f * ny, pull[2] - f * nz)
+        return on_i, moment, s, (e_n, e_t - e_c, e_c)
 
     return pair_force

@@ -43,6 +43,7 @@ from granum.contact.batch import (
     TURNING,
     WAITING,
     ZERO,
+    make_keep,
     make_push,
     meet,
     part,
@@ -82,10 +83,16 @@ class Scratch(NamedTuple):
     state: NDArray[np.float64]  # (blocks, numbers LANES) what contacts remember beside the spring
     deep: NDArray[np.int64]  # (blocks, 2) a grain too deep in its partner (or wall: -1 - w), or -1
     push: NDArray[np.float64]  # (blocks, bodies, 8) force and torque on bodies of walls
+    kept: NDArray[np.float64]  # (slots, 8) forces of pairs, where their work is counted
+    kept_walls: NDArray[np.float64]  # (wall slots, 8) and of contacts with walls
 
 
-def make_scratch(blocks: int, model: Model, bodies: int) -> Scratch:
-    """Return scratch for ``blocks`` blocks of grains and ``bodies`` bodies of walls."""
+def make_scratch(blocks: int, model: Model, bodies: int, slots: tuple[int, int]) -> Scratch:
+    """Return scratch for ``blocks`` blocks of grains and ``bodies`` bodies of walls.
+
+    ``slots`` tells how many candidates of pairs and of walls there are.
+    """
+    kept = slots if model.counted else (0, 0)
     return Scratch(
         aligned(blocks * ROWS, 4).reshape(blocks, ROWS, 4),
         aligned(blocks, COLUMNS),
@@ -95,6 +102,7 @@ def make_scratch(blocks: int, model: Model, bodies: int) -> Scratch:
         aligned(blocks, max(1, len(model.signs)) * LANES),
         np.full((blocks, 8), -1, dtype=np.int64),
         aligned(blocks * bodies, 8).reshape(blocks, bodies, 8),
+        *(np.zeros((count, 8)) for count in kept),
     )
 
 
@@ -205,7 +213,7 @@ def make_scatter(model: Model) -> Callable[..., Any]:
 def make_sweep(model: Model, periodic: bool) -> Callable[..., Any]:
     """Return the sweep over one block's pairs, with the law compiled in."""
     push, gather, scatter = make_push(model), make_gather(model), make_scatter(model)
-    rolls, far = model.couple is not None, model.far
+    rolls, far, counted, keep = model.couple is not None, model.far, model.counted, make_keep(model)
     coefficients_of = make_unpack(model)
 
     @register_jitable
@@ -265,6 +273,8 @@ def make_sweep(model: Model, periodic: bool) -> Callable[..., Any]:
             part(a, c, m, ahead, now, far)
             if rolls:
                 resist(a, c, w, m)
+            if counted:
+                keep(c, m, slot, scratch.kept)
             scatter(a, state, m, flat_F, pairs, slot, spring)
             w, next_w = next_w, w
             slot, next_slot = next_slot, slot

@@ -1,6 +1,9 @@
 """Contacts to look at: where they are and what they carry, without changing anything.
 
-Reading never writes: the law is evaluated on copies, with no time passing (dt = 0).
+Reading never writes: the law is evaluated once more on copies, at the velocities of the moment and
+with no time passing. The engine asked it at velocities that were predicted, and before friction cut
+the spring: without dashpots the force is the one that acted, up to the second order of the step;
+with them it may be off by what they do beside a spring that was just cut.
 """
 
 from __future__ import annotations
@@ -23,7 +26,7 @@ from granum.contact.walls import WallCandidates, motion_of_wall
 from granum.neighbours import Candidates
 from granum.walls.moving import closest_moved
 
-COLUMNS = 20  # point, normal, overlap, force, spring, masses, energies, couple
+COLUMNS = 21  # point, normal, overlap, force, spring, couple, masses, energies
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,8 +43,9 @@ class Contacts:
         force: (c,3) force on i [N].
         spring: (c,3) tangential spring seen from i [m].
         mass: (c,2) effective masses of approach and of slip [kg].
-        energy: (c,2) energy that the normal and the tangential force can give back [J].
+        energy: (c,3) energy that normal force, tangential force and couple can give back [J].
         couple: (c,3) couple on i against rolling and twisting [N m]; 0 for most laws.
+        radius: (c,2) radii of the two balls that touch, of i and of j [m]; inf for a wall.
     """
 
     i: IntArray
@@ -55,6 +59,7 @@ class Contacts:
     mass: FloatArray
     energy: FloatArray
     couple: FloatArray
+    radius: FloatArray
 
     def __len__(self) -> int:
         """Return the number of contacts."""
@@ -92,7 +97,7 @@ def make_table(model: Model) -> Callable[..., Any]:
             row = spring[slot[c]]
             kind = np.uintp(rows.material[i] * law.materials + rows.material[j]) if mixed else ZERO
             p = coefficients_at(law.p, count * kind)
-            force, s, e_n, e_t, moment = pair_force(
+            force, moment, s, energies = pair_force(
                 p, law.step, ri + rj - d, nx, ny, nz,
                 V[j, 0] - V[i, 0] + ny * wz - nz * wy,
                 V[j, 1] - V[i, 1] + nz * wx - nx * wz,
@@ -101,7 +106,7 @@ def make_table(model: Model) -> Callable[..., Any]:
                 1.0 / im, 1.0 / ia, ri / (1.0 + ri / rj), row, state_at(row, np.uintp(4)),
             )
             _write(out, c, (X[i, 0] + ai * nx, X[i, 1] + ai * ny, X[i, 2] + ai * nz), (nx, ny, nz),
-                   ri + rj - d, force, s, (1.0 / im, 1.0 / ia, e_n, e_t), moment)
+                   ri + rj - d, force, s, moment, (1.0 / im, 1.0 / ia), energies)
 
     return table
 
@@ -133,7 +138,7 @@ def make_wall_table(model: Model) -> Callable[..., Any]:
             kind = np.uintp(mine * np.int64(law.materials) + other) if mixed else ZERO
             p = coefficients_at(law.p, count * kind)
             m_n, m_t = 1.0 / V[i, 3], 1.0 / (V[i, 3] + r * W[i, 3])
-            force, s, e_n, e_t, moment = pair_force(
+            force, moment, s, energies = pair_force(
                 p, law.step, r - d, nx, ny, nz,
                 ny * wz - nz * wy - (V[i, 0] - u[0]),
                 nz * wx - nx * wz - (V[i, 1] - u[1]),
@@ -142,21 +147,20 @@ def make_wall_table(model: Model) -> Callable[..., Any]:
                 m_n, m_t, r, spring[k], state_at(spring[k], np.uintp(4)),
             )
             _write(out, c, (X[i, 0] + r * nx, X[i, 1] + r * ny, X[i, 2] + r * nz), (nx, ny, nz),
-                   r - d, force, s, (m_n, m_t, e_n, e_t), moment)
+                   r - d, force, s, moment, (m_n, m_t), energies)
 
     return table
 
 
 @kernel
-def _write(out, c, point, normal, delta, force, spring, rest, couple):
+def _write(out, c, point, normal, delta, force, spring, couple, masses, energies):
     """Write one row of the table."""
     for a in range(3):
         out[c, a], out[c, 3 + a] = point[a], normal[a]
-        out[c, 7 + a], out[c, 10 + a] = force[a], spring[a]
-        out[c, 17 + a] = couple[a]
+        out[c, 7 + a], out[c, 10 + a], out[c, 13 + a] = force[a], spring[a], couple[a]
+        out[c, 18 + a] = energies[a]
     out[c, 6] = delta
-    for a in range(4):
-        out[c, 13 + a] = rest[a]
+    out[c, 16], out[c, 17] = masses
 
 
 def list_contacts(
@@ -169,11 +173,15 @@ def list_contacts(
     make_table(model)(owner, slot, pairs.partner, rows, history.spring, law, L, found)
     i, j = ids[owner], ids[pairs.partner[slot]]
     turned = i > j
-    for column in (3, 7, 10, 17):  # seen from the other grain: normal, force, spring, couple
+    for column in (3, 7, 10, 13):  # seen from the other grain: normal, force, spring, couple
         found[turned, column : column + 3] *= -1.0
     at_wall = np.flatnonzero(wall_history.spring[:, 3] == now)
     against = np.zeros((len(at_wall), COLUMNS))
     make_wall_table(model)(at_wall, walls, time, rows, wall_history.spring, law, against)
+    of_pairs = rows.X[np.column_stack((owner, pairs.partner[slot])), 3]
+    of_pairs = np.where(turned[:, None], of_pairs[:, ::-1], of_pairs)
+    of_walls = np.column_stack((rows.X[walls.grain[at_wall], 3], np.full(len(at_wall), np.inf)))
+    radius = np.concatenate([of_pairs, of_walls])
     rows = np.concatenate([found, against]) + 0.0
     first = np.concatenate([np.minimum(i, j), ids[walls.grain[at_wall]]])
     second = np.concatenate([np.maximum(i, j), np.full(len(at_wall), -1)])
@@ -181,12 +189,12 @@ def list_contacts(
     order = np.lexsort((piece, second, first))
     rows = rows[order]
     return Contacts(first[order], second[order], piece[order], rows[:, 0:3], rows[:, 3:6],
-                    rows[:, 6], rows[:, 7:10], rows[:, 10:13], rows[:, 13:15],
-                    rows[:, 15:17], rows[:, 17:20])
+                    rows[:, 6], rows[:, 7:10], rows[:, 10:13], rows[:, 16:18],
+                    rows[:, 18:21], rows[:, 13:16], radius[order])
 
 
 def no_contacts() -> Contacts:
     """Return an empty table."""
     none, vectors = np.zeros(0, dtype=np.int64), np.zeros((0, 3))
     return Contacts(none, none, none, vectors, vectors, np.zeros(0), vectors, vectors,
-                    np.zeros((0, 2)), np.zeros((0, 2)), vectors)
+                    np.zeros((0, 2)), vectors, vectors, np.zeros((0, 2)))

@@ -51,6 +51,7 @@ from granum.contact.batch import (
     UY,
     UZ,
     ZERO,
+    make_keep,
     make_push,
     part,
     resist,
@@ -129,14 +130,14 @@ def motion_of_wall(walls, w, x, y, z):
 
 
 @register_jitable
-def _meet_wall(i, m, d, nx, ny, nz, u, o, twist, rows, a, c, w):
-    """Write into lane m where grain i touches a wall and how it moves there."""
+def _meet_wall(i, m, d, nx, ny, nz, rows, a, c, w):
+    """Write into lane m where grain i touches a wall and how it moves there, the wall at rest."""
     X, V, W = rows.X, rows.V, rows.W
     r = X[i, 3]
     wx, wy, wz = r * W[i, 0], r * W[i, 1], r * W[i, 2]
-    vx = ny * wz - nz * wy - (V[i, 0] - u[0])
-    vy = nz * wx - nx * wz - (V[i, 1] - u[1])
-    vz = nx * wy - ny * wx - (V[i, 2] - u[2])
+    vx = ny * wz - nz * wy - V[i, 0]
+    vy = nz * wx - nx * wz - V[i, 1]
+    vz = nx * wy - ny * wx - V[i, 2]
     along = vx * nx + vy * ny + vz * nz
     c[NX + m], c[NY + m], c[NZ + m] = nx, ny, nz
     c[OVERLAP + m] = r - d
@@ -146,10 +147,22 @@ def _meet_wall(i, m, d, nx, ny, nz, u, o, twist, rows, a, c, w):
     c[UZ + m] = vz - along * nz
     c[M_N + m] = 1.0 / V[i, 3]
     c[M_T + m] = 1.0 / (V[i, 3] + r * W[i, 3])
-    c[TWIST + m] = twist
+    c[TWIST + m] = 0.0
     c[ARM + m] = 1.0  # in radii, as the torques
     w[SMALL + m], w[LARGE + m] = r, np.inf
-    write_row(a, ROLLING + FOUR * m, -(W[i, 0] - o[0]), -(W[i, 1] - o[1]), -(W[i, 2] - o[2]), 0.0)
+    write_row(a, ROLLING + FOUR * m, -W[i, 0], -W[i, 1], -W[i, 2], 0.0)
+
+
+@register_jitable
+def _ride(m, nx, ny, nz, u, o, a, c):
+    """Add the velocity u and the spin o of a wall to how lane m moves."""
+    along = u[0] * nx + u[1] * ny + u[2] * nz
+    c[RATE + m] -= along
+    c[UX + m] += u[0] - along * nx
+    c[UY + m] += u[1] - along * ny
+    c[UZ + m] += u[2] - along * nz
+    c[TWIST + m] = o[0] * nx + o[1] * ny + o[2] * nz
+    add_to_row(a, ROLLING + FOUR * m, o[0], o[1], o[2], 0.0)
 
 
 @register_jitable
@@ -222,7 +235,7 @@ def _make_wall_scatter(model: Model) -> Callable[..., Any]:
 def make_wall_sweep(model: Model) -> Callable[..., Any]:
     """Return the sweep over one block's wall candidates, with the law compiled in."""
     push, gather, scatter = make_push(model), _make_wall_gather(model), _make_wall_scatter(model)
-    rolls, far = model.couple is not None, model.far
+    rolls, far, counted, keep = model.couple is not None, model.far, model.counted, make_keep(model)
     coefficients_of = make_unpack(model)
 
     @register_jitable
@@ -244,12 +257,12 @@ def make_wall_sweep(model: Model) -> Callable[..., Any]:
                 d, nx, ny, nz = closest_moved(walls.kind, walls.data, w, time, walls.body,
                                               walls.pose, X[i, 0], X[i, 1], X[i, 2])
                 if d < X[i, 3] + law.gap:
-                    r, u, o, twist = X[i, 3], STILL, STILL, 0.0
+                    _meet_wall(i, m, d, nx, ny, nz, rows, a, c, lane)
                     if walls.body[w] >= 0:
+                        r = X[i, 3]
                         u, o = motion_of_wall(walls, w, X[i, 0] + r * nx, X[i, 1] + r * ny,
                                               X[i, 2] + r * nz)
-                        twist = o[0] * nx + o[1] * ny + o[2] * nz
-                    _meet_wall(i, m, d, nx, ny, nz, u, o, twist, rows, a, c, lane)
+                        _ride(m, nx, ny, nz, u, o, a, c)
                     gather(k, m, a, state, kind, material, walls, spring, law.materials)
                     slot[m] = k
                     m += ONE
@@ -262,6 +275,8 @@ def make_wall_sweep(model: Model) -> Callable[..., Any]:
             part(a, c, m, ahead, now, far)
             if rolls:
                 resist(a, c, lane, m)
+            if counted:
+                keep(c, m, slot, scratch.kept_walls)
             scatter(a, state, m, flat_F, walls, slot, spring)
             if moving:
                 _push_back(a, m, X, walls, slot, scratch.push[b])

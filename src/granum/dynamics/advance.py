@@ -21,6 +21,7 @@ from granum.contact.model import Model
 from granum.contact.sweep import make_sweep
 from granum.contact.walls import make_wall_sweep
 from granum.dynamics.integrate import begin_all, finish_all, finish_and_begin_all
+from granum.dynamics.medium import resist_all
 from granum.dynamics.moving_walls import (
     are_candidates_good,
     begin_walls,
@@ -28,6 +29,8 @@ from granum.dynamics.moving_walls import (
     longest_way,
     place_walls,
 )
+from granum.dynamics.rigid import begin_bodies, finish_and_begin_bodies, finish_bodies
+from granum.dynamics.work import count_all
 from granum.world.gravity import gravity_at
 
 DONE, STALE, TOO_FAST, TOO_DEEP, WALL_TOO_FAST, BROKEN = 0, 1, 2, 3, 4, 5
@@ -75,20 +78,21 @@ def any_deep(deep):
 
 
 @cache
-def make_advance(model: Model, periodic: bool) -> Callable[..., Any]:
-    """Return ``advance`` with the law compiled in.
+def make_advance(model: Model, periodic: bool, rigid: bool = False) -> Callable[..., Any]:
+    """Return ``advance`` with the law compiled in; ``rigid`` if grains own several rows each.
 
     What does not depend on the law is compiled once for all laws, in functions of its own. The
-    law's source is a variable of the compiled function, so an edited law is compiled anew.
+    law's source is a variable of the compiled function, so an edited law is compiled anew. A
+    ``model.counted`` counts all work.
     """
     sweep = make_sweep(model, periodic)
     sweep_walls = make_wall_sweep(model)
-    law_source = model.sources
+    law_source, counted = model.sources, model.counted
 
     @parallel_kernel
     def advance(steps, begun, step, now, moved, fastest, rows, F, reference, share,
                 pairs, history, walls, wall_history, law, dt, past, correction, gravity, turns,
-                cell, scratch, ways, moving, span, bonds):
+                cell, scratch, ways, moving, span, medium, late, work, bonds, bodies):
         """Advance up to ``steps`` steps; return steps done, status, sweeps and way moved.
 
         ``begun`` tells that the grains have been moved already in the first step (the candidates
@@ -96,8 +100,10 @@ def make_advance(model: Model, periodic: bool) -> Callable[..., Any]:
         can touch before a grain has gone farther than its margin from ``reference``; ``moved`` is
         a bound on that way in margins. ``fastest`` is the square of the longest way in one step,
         ``past`` the half step of slip before the law is evaluated (none at the start). ``moving``
-        are the walls that move, and ``span`` is the time step, or 0 if nothing moves. ``bonds`` are
-        those of glued grains; after a step in which one broke, the two must become candidates.
+        are the walls that move, and ``span`` is the time step, or 0 if nothing moves. ``medium`` is
+        what acts on each grain, ``late`` how long forces act after their step (see `work`).
+        ``bonds`` are those of glued grains; after a step in which one broke, the two must become
+        candidates. ``bodies`` own the rows if these are balls of rigid bodies, else it is None.
         """
         law_source  # noqa: B018  (part of the cache key)
         block = pairs.block
@@ -109,7 +115,10 @@ def make_advance(model: Model, periodic: bool) -> Callable[..., Any]:
         else:
             if walls_move:
                 begin_walls(moving, dt)
-            begin_all(block, rows, dt, cell, share, ways)
+            if rigid:
+                begin_bodies(bodies, rows, dt, cell, share, ways)
+            else:
+                begin_all(block, rows, dt, cell, share, ways)
         for s in range(steps):
             if not largest(ways[0]) <= fastest:
                 return s, TOO_FAST, now, moved
@@ -134,9 +143,16 @@ def make_advance(model: Model, periodic: bool) -> Callable[..., Any]:
                 sweep_walls(b, rows, F, walls, wall_history, now, law, past, ahead, time, scratch)
             if are_glued:
                 pull_bonds(block, rows, F, bonds, cell.period, scratch.deep)
+            if medium.size > 0:
+                resist_all(block, rows, F, medium)
             g = gravity_at(gravity[0], gravity[1], gravity[2], turns, time)
             is_last = s + 1 == steps or any_deep(scratch.deep)
-            if is_last:
+            if rigid and is_last:
+                finish_bodies(bodies, rows, F, pairs.halo_begin, pairs.halo_row, g, correction)
+            elif rigid:
+                finish_and_begin_bodies(bodies, rows, F, pairs.halo_begin, pairs.halo_row, g,
+                                        correction, dt, cell, share, ways)
+            elif is_last or counted:
                 finish_all(block, rows, F, pairs.halo_begin, pairs.halo_row, g, correction)
             else:
                 finish_and_begin_all(block, rows, F, pairs.halo_begin, pairs.halo_row, g,
@@ -145,6 +161,12 @@ def make_advance(model: Model, periodic: bool) -> Callable[..., Any]:
                 finish_walls(moving, scratch.push, time, span, g, correction)
                 if not is_last:
                     begin_walls(moving, dt)
+            if counted:
+                count_all(block, rows, pairs, history.spring, walls, wall_history.spring, now,
+                          scratch.kept, scratch.kept_walls, cell.period, time, g, medium,
+                          correction, late, work)
+                if not is_last:
+                    begin_all(block, rows, dt, cell, share, ways)
             if any_deep(scratch.deep):
                 return s + 1, TOO_DEEP, now, moved
         return steps, DONE, now, moved

@@ -52,22 +52,22 @@ class Bonding:
         self._source: Bonds | None = None
         self.rows: BondRows = no_bond_rows()
 
-    def follow(self, place: IntArray) -> bool:
+    def follow(self, place: IntArray, rows: int) -> bool:
         """Lay the bonds if the user has changed them; tell whether that is so."""
         is_new = self._world.clusters > 0 and self._source is not self._world.bonds
         if is_new:
-            self.lay(place)
+            self.lay(place, rows)
         return is_new
 
-    def lay(self, place: IntArray) -> None:
-        """Bring the bonds into the order of storage; ``place[id]`` is a grain's index there."""
+    def lay(self, place: IntArray, rows: int) -> None:
+        """Bring the bonds into the order of storage; ``place[id]`` is a grain's row there."""
         world = self._world
         if not world.clusters:
             return
         bonds = self._source = world.bonds
-        self.rows = lay_bonds(place[bonds.i], place[bonds.j], numbers_of(world), len(world))
+        self.rows = lay_bonds(place[bonds.i], place[bonds.j], numbers_of(world), rows)
 
-    def settle(self, place: IntArray) -> bool:
+    def settle(self, place: IntArray, rows: int) -> bool:
         """Take out of the world what has broken in the last sweep; tell whether anything has."""
         if not self.rows.breaks.any():
             return False
@@ -76,7 +76,7 @@ class Bonding:
         broken[self.rows.bond[self.rows.broken != 0]] = True
         world.bonds = world.bonds.chosen(~broken)
         world.broken_bonds += int(broken.sum())
-        self.lay(place)
+        self.lay(place, rows)
         return True
 
 

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -26,9 +29,12 @@ from granum.contact.table import Contacts, list_contacts, no_contacts
 from granum.contact.walls import WallCandidates, find_wall_candidates
 from granum.dynamics import trouble
 from granum.dynamics.advance import BROKEN, DONE, STALE, TOO_FAST, WALL_TOO_FAST, make_advance
+from granum.dynamics.bodies import Bodies, Members, load_bodies, pack_bodies, state_of
 from granum.dynamics.bonding import Bonding, BondTable, list_bonds
+from granum.dynamics.books import NOTHING, Books, Holdings, are_other, blank_books, holdings
 from granum.dynamics.integrate import make_cell
 from granum.dynamics.margins import adapted, make_margins
+from granum.dynamics.medium import resist_newcomers
 from granum.dynamics.moving_walls import (
     MovingWalls,
     advance_alone,
@@ -37,13 +43,16 @@ from granum.dynamics.moving_walls import (
     make_moving_walls,
     place_walls,
 )
+from granum.dynamics.rigid import place_all
 from granum.dynamics.rows import load, make_rows, spatial_order, store
+from granum.dynamics.work import GRAVITY, MEDIUM, STREAM, count_grains, make_work
 from granum.errors import CheckpointError, InputError
-from granum.laws import Law, model_of
+from granum.laws import Law, medium_of, model_of
 from granum.neighbours import Candidates, Finder, Method, block_bounds, chosen, make_finder
 from granum.walls import Wall
 from granum.walls.moving import closest_moved
 from granum.world import Body, World, gravity_at, refuse_walls_in_grains
+from granum.world.balls import ball_counts
 from granum.world.place.space import wrap
 
 Integrator = Literal["verlet", "constant-acceleration"]
@@ -53,10 +62,11 @@ FIRST_MARGIN = 0.05  # least margin of the first list, in smallest radii
 
 
 class SoftEngine:
-    """Soft-contact dynamics of round grains.
+    """Soft-contact dynamics of round grains and of bodies made of balls.
 
     The engine owns scratch only: packed rows in storage order, candidates and the slots of their
-    history. The state is the world's arrays, the order of storage and the memory of contacts.
+    history. A row is a ball: a sphere, or, in a world with clumps, one of those of a body. The
+    state is the world's arrays, the order of storage and the memory of contacts.
 
     Args:
         world: what is simulated.
@@ -67,6 +77,8 @@ class SoftEngine:
         step: number of steps done before (when a run goes on).
         order: ids of the grains in storage order (when a run goes on).
         memory: what contacts of grains and of walls remember (when a run goes on).
+        books: those of the budget so far (when a run goes on that keeps one).
+        budget: whether a budget of the energy is kept, from now on.
     """
 
     def __init__(
@@ -80,6 +92,8 @@ class SoftEngine:
         step: int = 0,
         order: IntArray | None = None,
         memory: tuple[Memory, Memory] | None = None,
+        books: Books | None = None,
+        budget: bool = False,
     ) -> None:
         self.world = world
         self.law = law
@@ -89,16 +103,20 @@ class SoftEngine:
         self.neighbours = neighbours
         self._counts = {"list_updates": 0, "sortings": 0}
         self.least_margin = 0.0
+        self.books = blank_books() if budget and books is None else books
         self._bonding = Bonding(world)
         self._take_law()
+        self._refuse_together()
         self._walls_known: list[Wall] | None = None
         self._motions_known: list[tuple[object, ...]] = []
-        self._bodies_known: list[Body] = []
-        self._bodies: MovingWalls
+        self._moving_known: list[Body] = []
+        self._moving: MovingWalls
         self._take_walls()
         self._period = world.periods()
         self._cell = make_cell(self._period)
         self._ids = self._known = np.zeros(0, dtype=np.int64)
+        self._bodies: Bodies | None = None
+        self._members: Members
         self._pairs: Candidates
         self._history: History
         self._walls: WallCandidates
@@ -112,12 +130,28 @@ class SoftEngine:
             raise CheckpointError(message)
         if order is None:
             self._evaluate_start()
+        if self.books and books is None:
+            self.books.begin(self._holdings())
 
     def _take_law(self) -> None:
         """Compile the law in, for the materials that there are."""
         self._law_names = [material.name for material in self.world.materials]
         self._model, self._numbers = model_of(self.law, self._law_names, self.time_step)
-        self._advance = make_advance(self._model, any(self.world.periodic))
+        self._medium = medium_of(self.law, self.world.dimension)
+        self._compiled = self._model._replace(counted=self.books is not None)
+        self._rigid = bool(self.world.shapes)
+        self._advance = make_advance(self._compiled, any(self.world.periodic), self._rigid)
+
+    def _refuse_together(self) -> None:
+        """Refuse what is not known together yet, rather than count or damp it wrongly."""
+        if self.world.shapes and self._medium.size:
+            message = ("Damping and Drag act on round grains only, and this world holds clumps: "
+                       "leave the add-on away")
+            raise InputError(message)
+        if self.books is not None and (self.world.shapes or self.world.clusters):
+            message = ("the energy budget counts round grains only, and this world holds "
+                       f"{'clumps' if self.world.shapes else 'clusters'}: leave budget away")
+            raise InputError(message)
 
     # ---- going on --------------------------------------------------------------------------
 
@@ -151,9 +185,19 @@ class SoftEngine:
     def _store(self) -> None:
         """Give the state back to the world."""
         if len(self._ids):
-            store(self._rows, self.world.grains, self._order)
-        for body, state in zip(self._bodies_known, self._bodies.state, strict=True):
+            store(self._rows if self._bodies is None else state_of(self._bodies),
+                  self.world.grains, self._order)
+        for body, state in zip(self._moving_known, self._moving.state, strict=True):
             body.state[:] = state
+
+    def _load(self) -> None:
+        """Take the state from the world."""
+        if self._bodies is None:
+            load(self._rows, self.world.grains, self._order)
+        else:
+            load_bodies(self._bodies, self._rows, self._members, self.world.grains, self._order,
+                        self.world.dimension)
+            place_all(self._bodies, self._rows, self._cell, self._rows.A[:, 3])
 
     def _follow_world(self) -> None:
         """Take what the user has changed in the world since: walls, grains put in, out or moved.
@@ -163,20 +207,23 @@ class SoftEngine:
         grains = self.world.grains
         if not np.isfinite(grains.position).all():
             return
-        if self._law_names != [material.name for material in self.world.materials]:
+        if (self._law_names != [material.name for material in self.world.materials]
+                or self._rigid != bool(self.world.shapes)):
             self._take_law()
+        self._refuse_together()
         new_walls = self._take_walls()
         self._wrap()
-        if not np.array_equal(self._known, grains.id):
-            self._take(None, self._memory())
-        elif len(grains):
-            before = self._rows.X.copy()
-            load(self._rows, grains, self._order)
-            new_bonds = self._bonding.follow(self._place)
-            if new_walls or new_bonds or not np.array_equal(before, self._rows.X):
-                self._measure_sizes()
-                self._renew(self._memory())
-                self._evaluate(past=-0.5 * self.time_step)
+        with self._booked(new_walls):
+            if not np.array_equal(self._known, grains.id):
+                self._take(None, self._memory())
+            elif len(grains):
+                before = self._rows.X.copy()
+                self._load()
+                new_bonds = self._bonding.follow(self._first_row, len(self._rows.X))
+                if new_walls or new_bonds or not np.array_equal(before, self._rows.X):
+                    self._measure_sizes()
+                    self._renew(self._memory())
+                    self._evaluate(past=-0.5 * self.time_step)
 
     def _take_walls(self) -> bool:
         """Take walls, bodies and turns of gravity; tell whether walls are others, or elsewhere."""
@@ -186,14 +233,14 @@ class SoftEngine:
             (body, body.moving, *body.walls) for body in bodies]
         if (walls == self._walls_known and motions == self._motions_known
                 and all(np.array_equal(body.state, state)
-                        for body, state in zip(bodies, self._bodies.state, strict=True))):
+                        for body, state in zip(bodies, self._moving.state, strict=True))):
             return False
-        self._walls_known, self._motions_known, self._bodies_known = walls, motions, list(bodies)
+        self._walls_known, self._motions_known, self._moving_known = walls, motions, list(bodies)
         self._table = self.world.wall_table()
         self._wall_material = self.world.wall_materials(self._table)
-        self._bodies = make_moving_walls(self.world, self._table)
+        self._moving = make_moving_walls(self.world, self._table)
         for _ in range(2):  # they were there before, too
-            place_walls(self._bodies, self.time)
+            place_walls(self._moving, self.time)
         self._limits = self.world.limits(self.time)
         return True
 
@@ -224,7 +271,7 @@ class SoftEngine:
             refuse_walls_in_grains(self.world, new, self.time)
 
     def _measure_sizes(self) -> None:
-        self._smallest = float(self.world.grains.radius.min())
+        self._smallest = float(self.world.balls().arm[:, 3].min())
         self._fastest = (0.5 * self._smallest) ** 2
         self.least_margin = self.least_margin or FIRST_MARGIN * self._smallest
 
@@ -241,7 +288,7 @@ class SoftEngine:
                 self.least_margin = self._adapted_margin()
             if not begun and status != DONE:
                 self._stop(status)
-            if self._bonding.settle(self._place) or begun:
+            if self._bonding.settle(self._first_row, len(self._rows.X)) or begun:
                 self._renew()
 
     def _call(
@@ -255,9 +302,15 @@ class SoftEngine:
             self._rows, self._forces, self._reference, self._share, self._pairs, self._history,
             self._walls, self._wall_history, self._numbers, self.time_step,
             half if past is None else past, correction, self.world.gravity, self._turns,
-            self._cell, self._scratch, self._ways, self._bodies,
-            self.time_step if past is None else 0.0, self._bonding.rows,
+            self._cell, self._scratch, self._ways, self._moving,
+            self.time_step if past is None else 0.0, self._medium, self._late, self._work,
+            self._bonding.rows, self._bodies,
         )
+
+    @property
+    def _late(self) -> float:
+        """How long the forces of a step act after it [s]."""
+        return self.time_step * (0.5 if self.integrator == "verlet" else 1.0)
 
     # ---- order, candidates, memory ---------------------------------------------------------
 
@@ -270,12 +323,19 @@ class SoftEngine:
     def contacts(self) -> Contacts:
         """Return all contacts of the present moment; nothing is changed by looking."""
         self._follow_world()
+        return self._list_contacts()
+
+    def _list_contacts(self) -> Contacts:
         if not len(self._ids):
             return no_contacts()
-        return list_contacts(
-            self._model, self._numbers, self._ids, self._rows, self._period, self._pairs,
+        found = list_contacts(
+            self._model, self._numbers, self._members.ball, self._rows, self._period, self._pairs,
             self._history, self._walls, self._wall_history, self._now, self.time,
         )
+        if self._bodies is None:
+            return found
+        i, j = (self._members.grain[self._place[ball]] for ball in (found.i, found.j))
+        return replace(found, i=i, j=np.where(found.j >= 0, j, -1))
 
     def bonds(self) -> BondTable:
         """Return all bonds of the present moment."""
@@ -293,15 +353,20 @@ class SoftEngine:
     @property
     def blocks(self) -> int:
         """Number of blocks of grains: more threads than that have nothing to do."""
-        return len(block_bounds(len(self.world))) - 1
+        return len(block_bounds(self._row_count())) - 1
 
     @property
     def memory_size(self) -> int:
         """Bytes that the grains and the engine's scratch take."""
         held = [*self.world.grains.arrays().values(), *self._rows, self._forces, self._reference,
                 *self._pairs, *self._history, *self._walls, *self._wall_history, self._order,
-                self._ids, self._place, self._share, *self._scratch, *self._bonding.rows]
+                self._ids, self._place, self._share, *self._scratch, *self._bonding.rows,
+                *(self._bodies or ())]
         return sum(array.nbytes for array in held)
+
+    def _row_count(self) -> int:
+        shapes = self.world.shapes
+        return int(ball_counts(self.world.grains, shapes).sum()) if shapes else len(self.world)
 
     def storage(self) -> IntArray:
         """Return the ids of the grains in storage order."""
@@ -311,8 +376,9 @@ class SoftEngine:
     def _memory(self) -> tuple[Memory, Memory]:
         if not len(self._ids):
             return self._no_memory()
-        return (read_pairs(self._pairs, self._history, self._now, self._ids, self._model),
-                read_walls(self._walls, self._wall_history, self._now, self._ids, self._model))
+        ball = self._members.ball
+        return (read_pairs(self._pairs, self._history, self._now, ball, self._model),
+                read_walls(self._walls, self._wall_history, self._now, ball, self._model))
 
     def _no_memory(self) -> tuple[Memory, Memory]:
         return empty_memory(self._model), empty_memory(self._model)
@@ -325,14 +391,14 @@ class SoftEngine:
         grains = self.world.grains
         new = ~np.isin(grains.id, self._known)
         if self.step and stored is None:
-            grains.acceleration[new] = gravity_at(
-                *self.world.gravity, self._turns, self.step * self.time_step
-            )
+            grains.acceleration[new] = self._gravity
+            if len(self._medium):
+                resist_newcomers(grains, new, self._medium)
         self._known = grains.id
         if not len(grains):
             self._ids = grains.id
             return 0
-        self._rows = make_rows(len(grains))
+        self._rows = make_rows(self._row_count())
         self._measure_sizes()
         if stored is None:
             self._order = spatial_order(grains.position, grains.radius)
@@ -352,11 +418,19 @@ class SoftEngine:
         self._settle_order(memory)
 
     def _settle_order(self, memory: tuple[Memory, Memory]) -> int:
-        self._ids = self.world.grains.id[self._order]
-        self._place = np.full(self.world.next_id, -1, dtype=np.int64)
-        self._place[self._ids] = np.arange(len(self._ids))
-        load(self._rows, self.world.grains, self._order)
-        self._bonding.lay(self._place)
+        grains, shapes = self.world.grains, self.world.shapes
+        self._ids = grains.id[self._order]
+        if shapes:
+            self._bodies, self._members = pack_bodies(grains, shapes, self._order)
+        else:
+            self._members = Members(self._ids, self._ids, self._order)
+        ball, grain = self._members.ball, self._members.grain
+        self._place = np.full(self.world.next_ball, -1, dtype=np.int64)
+        self._place[ball] = np.arange(len(ball))
+        self._first_row = np.full(self.world.next_id, -1, dtype=np.int64)
+        self._first_row[grain[::-1]] = np.arange(len(grain))[::-1]
+        self._load()
+        self._bonding.lay(self._first_row, len(ball))
         return self._renew(memory)
 
     def _renew(self, memory: tuple[Memory, Memory] | None = None) -> int:
@@ -376,15 +450,18 @@ class SoftEngine:
                        f"triangulation of grains as small as {self._smallest:g} m: use "
                        'neighbours = "cells"')
             raise InputError(message)
+        if self._bodies is not None:
+            self._rows.A[:] = self._bodies.A[self._members.body]
         steps = make_margins(self._rows.V, self._rows.A, self.time_step, self._smallest,
                              self.least_margin, most, margin, self._share)
-        allow(self._bodies, X, steps, self.least_margin, most)
-        self._pairs = self._finder.find(X, margin + 0.5 * gap, self._ids)
+        allow(self._moving, X, steps, self.least_margin, most)
+        self._pairs = self._finder.find(X, margin + 0.5 * gap, self._members.ball,
+                                        self._members.body if self._bodies else None)
         if len(self.world.bonds):
             self._pairs = without_glued(self._pairs, self._bonding.rows)
         self._walls = find_wall_candidates(
             X, self._pairs.block, self._table, self._wall_material, margin + gap,
-            self._bodies.body, self._bodies.pose, self._bodies.allowance)
+            self._moving.body, self._moving.pose, self._moving.allowance)
         self._history = new_history(len(self._pairs.partner), self._model)
         self._wall_history = new_history(len(self._walls.grain), self._model)
         lost = 0
@@ -398,7 +475,10 @@ class SoftEngine:
         self._forces = aligned(len(X) + len(self._pairs.halo_row), 8)
         self._reference = X[:, :3].copy()
         blocks = len(self._pairs.block) - 1
-        self._scratch = make_scratch(blocks, self._model, len(self._bodies.pose))
+        self._scratch = make_scratch(
+            blocks, self._compiled, len(self._moving.pose),
+            (len(self._history.spring), len(self._wall_history.spring)))
+        self._work = make_work(blocks, (self.books or blank_books()).work)
         self._ways = np.zeros((2, blocks))
         self._now, self._moved, self._lasted = 0, 0.0, 0
         self._counts["list_updates"] += 1
@@ -428,32 +508,63 @@ class SoftEngine:
 
     def _evaluate(self, past: float) -> int:
         """Get contacts and accelerations of the present moment; return what the sweep found."""
+        done = self._work.totals[0].copy()
         _, status, self._now, _ = self._call(1, True, past)
-        if self._bonding.settle(self._place):
+        self._work.totals[0] = done
+        if self._bonding.settle(self._first_row, len(self._rows.X)):
             self._renew()
         self._store()
         return status
 
     def _drive_bodies(self) -> None:
         """Get the accelerations of bodies at the start, where there is no grain."""
-        g = gravity_at(*self.world.gravity, self._turns, self.time)
-        finish_walls(self._bodies, self._no_push(), self.time, 0.0, g, 0.0)
+        finish_walls(self._moving, self._no_push(), self.time, 0.0, self._gravity, 0.0)
         self._store()
 
     def _move_bodies(self, steps: int) -> None:
         """Advance by ``steps`` steps where there is no grain."""
         correction = 0.5 * self.time_step if self.integrator == "verlet" else 0.0
-        advance_alone(self._bodies, self._no_push(), steps, self.step, self.time_step,
+        advance_alone(self._moving, self._no_push(), steps, self.step, self.time_step,
                       self.world.gravity, self._turns, correction)
         self.step += steps
 
     def _no_push(self) -> FloatArray:
-        return np.zeros((1, len(self._bodies.pose), 8))
+        return np.zeros((1, len(self._moving.pose), 8))
+
+    # ---- the books of the budget -----------------------------------------------------------
+
+    @contextmanager
+    def _booked(self, new_walls: bool) -> Iterator[None]:
+        """Book what comes and goes while changes in the world are followed."""
+        if self.books is None or not (
+                new_walls or not np.array_equal(self._known, self.world.grains.id)
+                or (len(self._ids) and are_other(self._rows, self.world.grains, self._order))):
+            yield
+            return
+        before = self._holdings()
+        yield
+        self.books.exchange(before, self._holdings())
+        blocks = np.zeros((2, 8))
+        if len(self._ids):
+            count_grains(0, len(self._ids), blocks, self._rows, self._gravity, self._medium,
+                         0.0, self._late)
+        for channel in (GRAVITY, MEDIUM, STREAM):
+            self.books.work[1, channel] = blocks[1, channel]
+
+    def _holdings(self) -> Holdings:
+        """Return what the grains and contacts that the engine knows hold."""
+        if not len(self._ids):
+            return NOTHING
+        return holdings(self._rows, np.array(self._gravity), self._list_contacts().energy)
+
+    @property
+    def _gravity(self) -> tuple[float, float, float]:
+        return gravity_at(*self.world.gravity, self._turns, self.time)
 
     def _see_to_lost(self) -> None:
         """Take grains out that have left the domain, or stop; stop at what is not finite."""
-        X = self._rows.X
-        if len(self._bodies.pose):
+        X = (self._bodies or self._rows).X
+        if len(self._moving.pose):
             self._store()
             self._limits = self.world.limits(self.time)
         low, high = self._limits
@@ -475,11 +586,11 @@ class SoftEngine:
 
     def _stop(self, status: int) -> None:
         """Say what is wrong and stop."""
-        X = self._rows.X
+        X, ids = self._rows.X, self._members.grain
         if status == TOO_FAST:
-            raise trouble.too_fast(self._ids, X, self._rows.V, self.time_step, self.time)
+            raise trouble.too_fast(ids, X, self._rows.V, self.time_step, self.time)
         if status == WALL_TOO_FAST:
-            raise trouble.wall_too_fast(self._bodies, self._table.names, self._smallest, self.time)
+            raise trouble.wall_too_fast(self._moving, self._table.names, self._smallest, self.time)
         i, j, bond = (int(x) for x in self._scratch.deep[self._scratch.deep[:, 0] >= 0][0, :3])
         if bond >= 0:
             self._store()
@@ -491,10 +602,10 @@ class SoftEngine:
             period = np.where(self._period > 0.0, self._period, np.inf)
             gap -= np.where(self._period > 0.0, self._period * np.rint(gap / period), 0.0)
             depth = X[i, 3] + X[j, 3] - float(np.linalg.norm(gap))
-            raise trouble.too_deep(int(self._ids[i]), int(self._ids[j]), None, depth,
+            raise trouble.too_deep(int(ids[i]), int(ids[j]), None, depth,
                                    float(X[i, 3]), self.time)
         piece = -2 - j
         distance = closest_moved(self._table.kind, self._table.data, piece, self.time,
-                                 self._bodies.body, self._bodies.pose, *X[i, :3])[0]
-        raise trouble.too_deep(int(self._ids[i]), -1, self._table.names[piece],
+                                 self._moving.body, self._moving.pose, *X[i, :3])[0]
+        raise trouble.too_deep(int(ids[i]), -1, self._table.names[piece],
                                float(X[i, 3] - distance), float(X[i, 3]), self.time)

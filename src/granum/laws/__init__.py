@@ -3,7 +3,7 @@
 In: overlap, approach and slip of one contact and what it remembers. Out: its force. A law is a
 dataclass of what people measure, and a small function that is compiled into the force kernel. A new
 law is one module here with the members of ``Law``, named in ``LAWS``; an add-on is one with those
-of ``Addon``, named in ``ADDONS``.
+of ``Addon``, named in ``ADDONS``. ``medium`` has those that act on single grains.
 """
 
 from granum.laws.adaptive import Adaptive
@@ -17,6 +17,7 @@ from granum.laws.kuwabara_kono import KuwabaraKono
 from granum.laws.law import Law, TimeSteps, Touch
 from granum.laws.linear_repulsive import LinearRepulsive
 from granum.laws.linear_viscoelastic import LinearViscoelastic
+from granum.laws.medium import Damping, Drag, medium_of
 from granum.laws.modelling import model_of
 from granum.laws.pairs import Pairs
 from granum.laws.rolling_resistance import RollingResistance
@@ -36,10 +37,12 @@ ADDONS: dict[str, type] = {
     "adhesion": Adhesion,
     "capillary_bridge": CapillaryBridge,
     "cohesion": Cohesion,
+    "damping": Damping,
+    "drag": Drag,
     "rolling_resistance": RollingResistance,
 }
 
-__all__ = ["ADDONS", "LAWS", "Adaptive", "Adhesion", "CapillaryBridge", "Cohesion", "Elastic",
-           "HertzMindlin", "KuwabaraKono", "Law", "LinearRepulsive", "LinearViscoelastic", "Pairs",
-           "RollingResistance", "TimeSteps", "Touch", "UserLaw", "WaltonBraun", "With", "bounded",
-           "law", "model_of"]
+__all__ = ["ADDONS", "LAWS", "Adaptive", "Adhesion", "CapillaryBridge", "Cohesion", "Damping",
+           "Drag", "Elastic", "HertzMindlin", "KuwabaraKono", "Law", "LinearRepulsive",
+           "LinearViscoelastic", "Pairs", "RollingResistance", "TimeSteps", "Touch", "UserLaw",
+           "WaltonBraun", "With", "bounded", "law", "medium_of", "model_of"]

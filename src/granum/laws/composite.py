@@ -5,6 +5,8 @@ its Coulomb bound, and the bounds that add-ons take from a normal force, know it
 and not what cohesion takes off. At rest this repulsion is load plus cohesion, so that cohesive
 grains rub and roll as if pressed together by their cohesion too.
 
+Damping and drag (`medium`) act on each grain and are no part of what happens at contacts.
+
 Where grains do not touch but an add-on holds them, a law without a range has no force, and its
 spring and state are zero.
 """
@@ -48,10 +50,10 @@ class With:
                        "the law inside, Pairs(With(law, ...), changes)")
             raise InputError(message)
         for addon in together:
-            if not hasattr(addon, "signs"):
+            if not hasattr(addon, "signs") and not hasattr(addon, "medium"):
                 message = (f"With takes a law and add-ons, and {type(addon).__name__} is not an "
                            "add-on; those that there are: RollingResistance, Cohesion, Adhesion, "
-                           "CapillaryBridge")
+                           "CapillaryBridge, Damping, Drag")
                 raise InputError(message)
         object.__setattr__(self, "law", law)
         object.__setattr__(self, "addons", together)
@@ -62,7 +64,7 @@ class With:
     def signs(self) -> tuple[float, ...]:
         """For each number remembered, -1 where it changes sign seen from the other grain."""
         own = getattr(self.law, "signs", (1.0,) * self.law.remembers)
-        return (*own, *(sign for addon in self.addons for sign in addon.signs))
+        return (*own, *(sign for addon in self._at_contacts for sign in addon.signs))
 
     @property
     def remembers(self) -> int:
@@ -80,11 +82,15 @@ class With:
 
     def kernel(self) -> Any:
         """Return the force of all parts."""
+        if not self._at_contacts:
+            return self.law.kernel()
         base, *rest = self._layout("kernel")
         return compose.force(base, tuple(rest), self._alone, self.couple() is not None)
 
     def couple(self) -> Any:
         """Return the couple of all parts, or None if none has one."""
+        if not self._at_contacts:
+            return getattr(self.law, "couple", lambda: None)()
         base, *rest = self._layout("couple")
         if all(part.function is None for part in (base, *rest)):
             return None
@@ -92,19 +98,21 @@ class With:
 
     def potential(self) -> Any:
         """Return the energies of all parts."""
+        if not self._at_contacts:
+            return self.law.potential()
         base, *rest = self._layout("potential")
         return compose.potential(base, tuple(rest), self._alone)
 
     def time_steps(self, radius: FloatArray, mass: FloatArray) -> TimeSteps:
         """Return the shortest of all parts."""
-        steps = [part.time_steps(radius, mass) for part in self._parts()]
+        steps = [part.time_steps(radius, mass) for part in (self.law, *self.addons)]
         return TimeSteps(*(min(column) for column in zip(*steps, strict=True)))
 
     # ---- materials -------------------------------------------------------------------------
 
     def mixed(self, other: With) -> With:
         """Return the law between two materials: each part mixed with its like."""
-        mine, others = list(self._parts()), list(other._parts())
+        mine, others = [self.law, *self.addons], [other.law, *other.addons]
         if [type(part) for part in mine] != [type(part) for part in others]:
             message = ("two materials can meet only if their laws have the same add-ons in the "
                        f"same order, got {_names(mine)} and {_names(others)}")
@@ -113,8 +121,8 @@ class With:
         return With(law, *addons)
 
     def parameters(self) -> list[str]:
-        """Return the names of all parameters: the law's, and ``addon.name`` of each add-on."""
-        return parameters_of(self.law) + [f"{tag_of(addon)}.{name}" for addon in self.addons
+        """Return the names of all parameters that contacts have: ``addon.name`` of an add-on."""
+        return parameters_of(self.law) + [f"{tag_of(addon)}.{name}" for addon in self._at_contacts
                                           for name in parameters_of(addon)]
 
     def changed(self, parameters: Mapping[str, Any]) -> With:
@@ -128,14 +136,19 @@ class With:
 
     # ---- inside ----------------------------------------------------------------------------
 
+    @property
+    def _at_contacts(self) -> tuple[Any, ...]:
+        """The add-ons that act at contacts; the others act on each grain."""
+        return tuple(addon for addon in self.addons if hasattr(addon, "signs"))
+
     def _parts(self) -> Iterator[Any]:
         yield self.law
-        yield from self.addons
+        yield from self._at_contacts
 
     @property
     def _alone(self) -> bool:
         """Whether the law must be kept from seeing gaps, for it does not expect any."""
-        return self.law.range == 0.0 and any(addon.reaches for addon in self.addons)
+        return self.law.range == 0.0 and any(addon.reaches for addon in self._at_contacts)
 
     def _layout(self, name: str) -> list[Part]:
         """Return a function of each part, and where its coefficients and its state stand."""
@@ -144,7 +157,7 @@ class With:
             make = getattr(part, name, None)
             numbers = len(part.coefficients())
             state = len(part.signs) if k else len(self.signs) - sum(
-                len(addon.signs) for addon in self.addons)
+                len(addon.signs) for addon in self._at_contacts)
             found.append(Part(make() if make else None, p, p + numbers, s, s + state))
             p, s = p + numbers, s + state
         return found

@@ -26,6 +26,7 @@ from collections import namedtuple
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -51,6 +52,7 @@ class LawFunction:
     range: str = ""
     energy: Callable[..., Any] | None = None
     contact_time: Callable[..., float] | None = None
+    units: tuple[tuple[str, str], ...] = ()
 
     @property
     def name(self) -> str:
@@ -79,6 +81,7 @@ class LawFunction:
 def law(
     *, parameters: Sequence[str] | Mapping[str, float | None] = (), state: int = 0, range: str = "",
     energy: Callable[..., Any] | None = None, contact_time: Callable[..., float] | None = None,
+    units: Mapping[str, str] = MappingProxyType({}),
 ) -> Callable[[Callable[..., Any]], LawFunction]:
     """Make a contact law of a Python function of (p, touch, state).
 
@@ -92,18 +95,24 @@ def law(
             force can give back [J]; unless given, none is counted.
         contact_time: function of (p, radius, mass) of one grain to how long its shortest contact
             lasts [s]; unless given, a simulation must be told its time step.
+        units: SI units of parameters, as in ``{"stiffness": "N/m"}``; a scenario may then give
+            such a parameter as text, ``"2 kN/m"``.
     """
     given = parameters if isinstance(parameters, Mapping) else dict.fromkeys(parameters)
     if range and range not in given:
         message = f"the range '{range}' is not among the parameters {', '.join(given)}"
         raise InputError(message)
+    for key in units:
+        if key not in given:
+            message = f"the unit of '{key}' is not one of a parameter ({', '.join(given)})"
+            raise InputError(message)
     if isinstance(state, bool) or not isinstance(state, int) or state < 0:
         message = f"state must be a whole number, 0 or more, got {state!r}"
         raise InputError(message)
 
     def decorate(function: Callable[..., Any]) -> LawFunction:
         return LawFunction(function, tuple(sorted(given.items())), state, range, energy,
-                           contact_time)
+                           contact_time, tuple(sorted(units.items())))
 
     return decorate
 
@@ -217,6 +226,7 @@ def refuse_bad_law(made: UserLaw) -> None:
     """Try the law once in Python and once compiled; say what is wrong with it, and where."""
     p = tuple(float(value) for value in made.coefficients())
     state = (0.0,) * made.remembers
+    looked_at = SAMPLE._replace(step=0.0)
     title = made.name.replace("\\", "/").rpartition("/")[2]
     try:
         answer = made.kernel()(p, SAMPLE, state)
@@ -224,6 +234,12 @@ def refuse_bad_law(made: UserLaw) -> None:
         message = f"the law {title} fails {_line_of(error, made)}: {error!r}"
         raise InputError(message) from error
     _refuse_answer(title, answer, made.remembers)
+    try:
+        made.kernel()(p, looked_at, state)
+    except ArithmeticError as error:
+        message = (f"the law {title} fails {_line_of(error, made)} where touch.step is 0: contacts "
+                   "that are only looked at have no time passing; divide by no time step")
+        raise InputError(message) from error
     try:
         _probe(made.kernel())(p, SAMPLE, state)
     except NumbaError as error:

@@ -1,7 +1,7 @@
 """Energies of the grains and of their contacts.
 
     kinetic        Σ m v² / 2
-    rotational     Σ I ω² / 2
+    rotational     Σ I ω² / 2, over the principal axes of clumps
     gravitational  -Σ m g·x, with the gravity of the moment; zero at the origin
     elastic        what contacts and the bonds of clusters can give back, as law and glue have it
 
@@ -17,6 +17,7 @@ import numpy as np
 from granum.checks import FloatArray
 from granum.contact.table import Contacts
 from granum.world import Grains
+from granum.world.balls import turned
 
 
 class Energy(NamedTuple):
@@ -38,10 +39,19 @@ def energy(grains: Grains, gravity: FloatArray, contacts: Contacts, in_bonds: fl
     """Return the energies of the moment; ``in_bonds`` is what bonds have stored [J]."""
     return Energy(
         kinetic=kinetic(grains),
-        rotational=float(0.5 * (grains.inertia * grains.spin**2).sum()),
+        rotational=rotational(grains),
         gravitational=-float((grains.mass * (grains.position @ gravity)).sum()),
         elastic=float(contacts.energy.sum()) + in_bonds,
     )
+
+
+def rotational(grains: Grains) -> float:
+    """Return the kinetic energy of rotation [J]."""
+    spin = grains.spin
+    if (grains.shape >= 0).any():
+        back = grains.orientation * [1.0, -1.0, -1.0, -1.0]
+        spin = np.where((grains.shape >= 0)[:, None], turned(back, spin), spin)
+    return float(0.5 * (grains.inertia * spin**2).sum())
 
 
 def kinetic(grains: Grains) -> float:

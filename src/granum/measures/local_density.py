@@ -9,9 +9,9 @@ lie inside their cells, so φ ≤ 1 (π / √18 = 0.7405 in the densest packing 
 whole.
 
 Cells end at the box around the walls; where that is open, at the outermost grain; in periodic
-directions they go on. Cells at a free surface reach up to the box, so densities there are low. In
-2D volumes are areas. A grain without a cell (its centre outside of the container, or deep inside a
-larger grain) has no local density: nan.
+directions they go on. The cell of a clump is that of its balls together. Cells at a free surface
+reach up to the box, so densities there are low. In 2D volumes are areas. A grain without a cell
+(its centre outside of the container, or deep inside a larger grain) has no local density: nan.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from typing import TYPE_CHECKING, Literal, get_args
 import numpy as np
 
 from granum.checks import FloatArray
-from granum.shapes import Disc, Sphere
 from granum.world import World
 from granum.world.place.space import wrap
 
@@ -38,23 +37,22 @@ def local_density(world: World, time: float = 0.0) -> FloatArray:
 
     Walls that move are where they are at ``time`` [s].
     """
-    shape = Disc if world.dimension == 2 else Sphere
-    cells = power_cells_of(world, time).volumes
-    return np.divide(shape.volume(world.grains.radius), cells,
-                     out=np.full(len(cells), np.nan), where=cells > 0.0)
+    cells = np.bincount(world.balls().grain, power_cells_of(world, time).volumes, len(world))
+    return np.divide(world.volumes(), cells, out=np.full(len(cells), np.nan), where=cells > 0.0)
 
 
 def power_cells_of(world: World, time: float = 0.0) -> PowerDiagram:
-    """Return the power diagram of the grains within their container (in 2D: in the plane)."""
+    """Return the power diagram of the balls of all grains in their container (in 2D: a plane)."""
     # Here, because the triangulation's many kernels take a quarter of a second to load.
     from granum.geometry import Triangulation, power_diagram
     from granum.geometry.limits import SMALLEST_COORDINATE
 
     dim = world.dimension
-    points = wrap(world.grains.position, world.periodic)[:, :dim]
+    balls = world.balls()
+    points = wrap(world.ball_positions(balls), world.periodic)[:, :dim]
     points[np.abs(points) < SMALLEST_COORDINATE] = 0.0  # no length that anybody can measure
     low, high = _box(world, time)
-    triangulation = Triangulation(points, world.grains.radius**2, periodic=world.periodic[:dim])
+    triangulation = Triangulation(points, balls.arm[:, 3] ** 2, periodic=world.periodic[:dim])
     return power_diagram(triangulation, (low[:dim], high[:dim]))
 
 
@@ -64,11 +62,11 @@ def _box(world: World, time: float) -> tuple[FloatArray, FloatArray]:
     Walls that have no extent in some direction (nothing but a floor) hold no volume: there, the
     grains count as well.
     """
-    space, grains = world.space(time), world.grains
-    if len(grains) == 0:
+    space, balls = world.space(time), world.balls()
+    if len(world) == 0:
         return np.zeros(3), np.ones(3)
-    r = grains.radius[:, None]
-    lowest, highest = (grains.position - r).min(axis=0), (grains.position + r).max(axis=0)
+    position, r = world.ball_positions(balls), balls.arm[:, 3:]
+    lowest, highest = (position - r).min(axis=0), (position + r).max(axis=0)
     low = np.where(np.isfinite(space.low), space.low, lowest)
     high = np.where(np.isfinite(space.high), space.high, highest)
     is_flat = low >= high

@@ -3,8 +3,8 @@
 time [s], step, grains, contacts (pairs), wall_contacts, coordination (contacts a grain, walls
 included), kinetic, rotational, gravitational, elastic [J], fastest [m/s], deepest (largest
 overlap as a share of the smaller radius), height (of the centre of mass against gravity) [m];
-then two columns for each flow, some for each wall that has a name (see `wall_forces`), and two for
-clusters (see `bonds`).
+then two columns for each flow, some for each wall that has a name (see `wall_forces`), two for
+clusters (see `bonds`), and those of the budget where one is kept.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 
 from granum.checks import FloatArray
 from granum.contact.table import Contacts
+from granum.measures.budget import Budget
 from granum.measures.energy import Energy
 from granum.measures.flow import Flow
 from granum.world import Grains
@@ -25,7 +26,7 @@ COLUMNS = ["time", "step", "grains", "contacts", "wall_contacts", "coordination"
 
 def sample(
     time: float, step: int, grains: Grains, gravity: FloatArray, contacts: Contacts,
-    energies: Energy, flows: Sequence[Flow],
+    energies: Energy, flows: Sequence[Flow], budget: Budget | None = None,
 ) -> dict[str, float | int]:
     """Return one row of the series, by column."""
     n = len(grains)
@@ -41,22 +42,21 @@ def sample(
         "coordination": (2 * pairs + at_walls) / n if n else 0.0,
         **{name: getattr(energies, name) for name in Energy._fields},
         "fastest": float(np.sqrt(speed2.max(initial=0.0))),
-        "deepest": deepest(grains, contacts),
+        "deepest": deepest(contacts),
         "height": _height(grains, gravity),
     }
     for flow in flows:
         row.update(zip(flow.columns(), flow.measure(grains), strict=True))
+    if budget is not None:
+        row.update(budget.columns())
     return row
 
 
-def deepest(grains: Grains, contacts: Contacts) -> float:
+def deepest(contacts: Contacts) -> float:
     """Return the largest overlap as a share of the smaller radius."""
     if not len(contacts):
         return 0.0
-    first = grains.radius[np.searchsorted(grains.id, contacts.i)]
-    other = grains.radius[np.searchsorted(grains.id, np.maximum(contacts.j, 0)) % len(grains)]
-    smaller = np.where(contacts.j >= 0, np.minimum(first, other), first)
-    return float((contacts.overlap / smaller).max())
+    return float((contacts.overlap / contacts.radius.min(axis=1)).max())
 
 
 def _height(grains: Grains, gravity: FloatArray) -> float:

@@ -30,9 +30,14 @@ class Finder(Protocol):
         """What has been done so far."""
 
     def find(
-        self, X: NDArray[np.float64], margin: NDArray[np.float64], ids: NDArray[np.int64]
+        self, X: NDArray[np.float64], margin: NDArray[np.float64], ids: NDArray[np.int64],
+        body: NDArray[np.int64] | None = None,
     ) -> Candidates:
-        """Find all pairs with a gap below the sum of their margins."""
+        """Find all pairs with a gap below the sum of their margins.
+
+        ``body`` tells for rows that are balls of bodies which body they belong to, (n,); the balls
+        of one body are no pairs.
+        """
 
 
 def chosen(method: Method) -> Literal["cells", "triangulation"]:

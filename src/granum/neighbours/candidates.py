@@ -61,7 +61,8 @@ def block_bounds(grains: int) -> NDArray[np.int64]:
 
 
 def assemble(
-    X: NDArray[np.float64], margin: NDArray[np.float64], period: NDArray[np.float64], found: Found
+    X: NDArray[np.float64], margin: NDArray[np.float64], period: NDArray[np.float64], found: Found,
+    body: NDArray[np.int64] | None = None,
 ) -> Candidates:
     """Make candidates of the pairs that were found: where their forces go, who needs images.
 
@@ -70,7 +71,12 @@ def assemble(
         margin: (n,) how far each grain may go before the next update [m].
         period: (3,) period of the world, 0 where there is none [m].
         found: the pairs.
+        body: (n,) which body each row belongs to; pairs of one body are taken out. None: each row
+            is a body of its own.
     """
+    if body is not None:
+        _take_out_own(body, found.block, found.first, found.size, found.begin, found.end,
+                      found.owner, found.partner)
     block, first, size, begin, end, owner, partner = found
     wraps = np.zeros(len(partner), dtype=np.uint8)
     if period.any():
@@ -117,6 +123,21 @@ def sort_row(partner, begin, end):
             partner[m + 1] = partner[m]
             m -= 1
         partner[m + 1] = j
+
+
+@parallel_kernel
+def _take_out_own(body, block, first, size, begin, end, owner, partner):
+    """Take pairs of one body out of the rows, and close the gaps they leave."""
+    for b in numba.prange(size.size):
+        place = first[b]
+        for i in range(block[b], block[b + 1]):
+            start = place
+            for k in range(begin[i], end[i]):
+                if body[partner[k]] != body[i]:
+                    owner[place], partner[place] = i, partner[k]
+                    place += 1
+            begin[i], end[i] = start, place
+        size[b] = place - first[b]
 
 
 @parallel_kernel

@@ -27,7 +27,8 @@ class Cells:
         self.counts: dict[str, int] = {}
 
     def find(
-        self, X: NDArray[np.float64], margin: NDArray[np.float64], ids: NDArray[np.int64]
+        self, X: NDArray[np.float64], margin: NDArray[np.float64], ids: NDArray[np.int64],
+        body: NDArray[np.int64] | None = None,
     ) -> Candidates:
         """Find all pairs with a gap below the sum of their margins.
 
@@ -37,6 +38,7 @@ class Cells:
             X: (n,4) position and radius of the grains in storage order [m].
             margin: (n,) how far each grain may go before the next update [m].
             ids: (n,) which grains they are.
+            body: (n,) which body they belong to, if they are balls of bodies.
         """
         grid = make_grid(X, margin, self.period)
         block = block_bounds(len(X))
@@ -52,7 +54,7 @@ class Cells:
             slots = np.maximum(slots, size + size // 8)
         self.capacity = 1.1 * float((size / np.maximum(np.diff(block), 1)).max()) + 0.5
         found = Found(block, first, size, begin, end, owner, partner)
-        return assemble(X, margin, self.period, found)
+        return assemble(X, margin, self.period, found, body)
 
 
 @kernel

@@ -76,13 +76,15 @@ class Triangulated:
                 for name in now | self._earlier} | {"deep_pairs": self._deep}
 
     def find(
-        self, X: NDArray[np.float64], margin: NDArray[np.float64], ids: NDArray[np.int64]
+        self, X: NDArray[np.float64], margin: NDArray[np.float64], ids: NDArray[np.int64],
+        body: NDArray[np.int64] | None = None,
     ) -> Candidates:
         """Find all pairs with a gap below the sum of their margins; see ``Cells.find``."""
+        self._is_told = self._is_told or body is not None  # balls of one body overlap as they like
         skin = SKIN * float(X[:, 3].min())
         if not self._places.keep(X, margin, ids, skin) or self._near is None:
             self._near = self._find_near(ids, skin)
-        return assemble(X, margin, self.period, _chosen(X, margin, self.period, self._near))
+        return assemble(X, margin, self.period, _chosen(X, margin, self.period, self._near), body)
 
     def _find_near(self, ids: NDArray[np.int64], skin: float) -> Found:
         """Let the triangulation follow the places; return all pairs whose spheres meet there."""

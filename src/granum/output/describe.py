@@ -14,15 +14,16 @@ from granum.clusters import GLUES
 from granum.errors import CheckpointError, InputError
 from granum.laws import ADDONS, LAWS, Pairs, UserLaw, With
 from granum.output.law_files import recall_law
+from granum.shapes import Clump, RigidShape
 from granum.walls import Box, Cone, Cylinder, Hourglass, Plane, Plate, SphereWall
 from granum.walls.moving import MOTIONS
 from granum.world import Material, Pour, Stream, Turn
 
 KNOWN = {
     cls.__name__: cls
-    for cls in (Box, Cone, Cylinder, Hourglass, Material, Pairs, Plane, Plate, Pour, SphereWall,
-                Stream, Turn, With, *ADDONS.values(), *GLUES.values(), *LAWS.values(),
-                *MOTIONS.values())
+    for cls in (Box, Clump, Cone, Cylinder, Hourglass, Material, Pairs, Plane, Plate, Pour,
+                RigidShape, SphereWall, Stream, Turn, With, *ADDONS.values(), *GLUES.values(),
+                *LAWS.values(), *MOTIONS.values())
 }
 
 

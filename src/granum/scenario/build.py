@@ -9,10 +9,10 @@ from pathlib import Path as FilePath
 from typing import Any
 
 from granum.dynamics.bonding import time_steps
-from granum.laws import ADDONS, LAWS, Law, Pairs, UserLaw, With
+from granum.laws import ADDONS, LAWS, Law, Pairs, UserLaw, With, medium_of
 from granum.output.law_files import find_law, names_a_file
 from granum.run import Plan
-from granum.scenario.pairs import law_by_pairs
+from granum.scenario.pairs import ByMaterials, law_by_pairs, own_parameters
 from granum.scenario.problems import Collector, Document
 from granum.scenario.schema import build, build_choice
 from granum.scenario.tables import GRAINS, LAW_TABLES, PLACINGS, WALL_TABLES, WALLS, TopTable
@@ -44,8 +44,11 @@ class Scenario:
         data = dict(self.document.data)
         plan = self.plan
         data["seed"] = self.table.seed
-        if isinstance(self.law, UserLaw):  # wherever the folder goes, the law is found
-            data["law"] = {**data["law"], "type": self.law.name}
+        own = self.law
+        while hasattr(own, "law"):  # of materials, with add-ons
+            own = own.law
+        if isinstance(own, UserLaw):  # wherever the folder goes, the law is found
+            data["law"] = {**data["law"], "type": own.name}
         data["run"] = {**data["run"], "time_step": self.time_step}
         data["output"] = {**data.get("output", {}), "series": plan.series, "frames": plan.frames,
                           "checkpoints": plan.checkpoints}
@@ -67,7 +70,8 @@ class Scenario:
         self.refuse_bad_world()
         run = self.table.run
         return Simulation(self.world, self.law, time_step=run.time_step,
-                          integrator=run.integrator, neighbours=run.neighbours, threads=threads)
+                          integrator=run.integrator, neighbours=run.neighbours, threads=threads,
+                          budget=self.table.output.budget)
 
 
 def understand(document: Document) -> Scenario:
@@ -93,6 +97,7 @@ def understand(document: Document) -> Scenario:
     for name in law.names() if isinstance(law, Pairs) else ():
         world.add(materials[name])
     _check_step(collector, table, law, world)
+    collector.attempt(("law",), medium_of, law, world.dimension)
     collector.finish()
     return Scenario(document, table, law, world, make_plan(table))
 
@@ -163,15 +168,20 @@ def _base_law(collector: Collector, table: dict[str, Any], data: Mapping[str, An
     kind = table.get("type")
     if isinstance(kind, str) and names_a_file(kind):
         folder = FilePath(collector.document.name).parent
-        return collector.attempt(("law",), _own_law, table, folder)
+        law = collector.attempt(("law",), _own_law, table, folder)
+        return law_by_pairs(collector, law, data) if law is not None else None
     law = collector.attempt(("law",), build_choice, LAW_TABLES, table)
     return law_by_pairs(collector, _plain(law, LAWS), data) if law is not None else None
 
 
 def _own_law(table: Mapping[str, Any], folder: FilePath) -> UserLaw:
     """Return a law of the user's own file, sought beside the scenario."""
-    parameters = {key: value for key, value in table.items() if key != "type"}
-    return find_law(table["type"], folder)(**parameters)
+    definition = find_law(table["type"], folder)
+    by_materials = {key: table[key] for key in ("materials", "pairs") if key in table}
+    build(ByMaterials, by_materials)
+    parameters = {key: value for key, value in table.items()
+                  if key != "type" and key not in by_materials}
+    return definition(**own_parameters(definition, parameters))
 
 
 def _addons(collector: Collector, entries: Any) -> list[Any]:

@@ -99,6 +99,7 @@ class OutputTable:
     checkpoints: Time | None = None
     flows: tuple[Flow, ...] = ()
     fields: tuple[Field, ...] = ()
+    budget: bool = False
 
     def __post_init__(self) -> None:
         """Refuse intervals without a meaning."""

@@ -66,11 +66,13 @@ _FAMILIES = (
     _Family("force", "5 mN", {"N": 1, "mN": _MILLI, "kN": 1000}),
     _Family("stiffness", "2 kN/m", {"N/m": 1, "kN/m": 1000, "N/mm": 1000, "mN/m": _MILLI}),
     _Family("area", "4 cm2", {"m2": 1, "cm2": Fraction(1, 10**4), "mm2": _MICRO}),
-    _Family("damping", "2 kg/s", {"kg/s": 1, "g/s": _MILLI}),
+    _Family("damping", "2 kg/s", {"kg/s": 1, "g/s": _MILLI, "N s/m": 1}),
     _Family("volume", "2 mm3", {
         "m3": 1, "cm3": _MICRO, "mm3": Fraction(1, 10**9), "l": _MILLI, "ml": _MICRO,
         "ul": Fraction(1, 10**9), "nl": Fraction(1, 10**12)}),
     _Family("surface energy", "50 mJ/m2", {"J/m2": 1, "mJ/m2": _MILLI}),
+    _Family("viscosity", "1 mPa s", {
+        "Pa s": 1, "mPa s": _MILLI, "P": Fraction(1, 10), "cP": _MILLI}),
     _Family("energy", "3 mJ", {"J": 1, "mJ": _MILLI, "uJ": _MICRO, "kJ": 1000}),
 )
 _OF_SI = {next(iter(family.sizes)): family for family in _FAMILIES}
@@ -163,17 +165,19 @@ def _size(text: str, unit: str, kind: Kind) -> Fraction | int:
     if unit == "":
         return 1
     family = _OF_SI.get(kind.unit)
-    sizes = family.sizes if family else {kind.unit.translate(_SAME): 1}
+    units = family.sizes if family else {kind.unit: 1}
+    sizes = {name.translate(_SAME): size for name, size in units.items()}
     plain = "deg" if unit == "°" else unit.translate(_SAME)
     if plain in sizes:
         return sizes[plain]
-    others = [with_article(family.name) for family in _FAMILIES if plain in family.sizes]
+    others = [with_article(family.name) for family in _FAMILIES
+              if plain in [name.translate(_SAME) for name in family.sizes]]
     if others:
         raise refusal(text, want(kind), f"is {either(others)}, but")
     if not kind.unit:
         bare = replace(want(kind), noun="a number without unit")
         raise refusal(text, bare, f"has the unit '{_shown(unit)}', but")
-    allowed = list(sizes) if family else [kind.unit]
+    allowed = list(units)
     near = _nearest_unit(plain, allowed)
     hint = f"; did you mean '{near}'?" if near else ""
     message = (f"{found(text)} has the unknown unit '{_shown(unit)}'{hint} "

@@ -92,9 +92,10 @@ def _refuse_small_cell(world: World) -> None:
 
 
 def _refuse_outside(world: World, time: float) -> None:
-    grains = world.grains
+    grains, balls = world.grains, world.balls()
+    position = world.ball_positions(balls)
     for wall in world.walls:
-        outside = np.flatnonzero(world.outside(wall, grains.position, time))
+        outside = np.unique(balls.grain[world.outside(wall, position, time)])
         if outside.size:
             k = outside[0]
             message = (
@@ -109,13 +110,16 @@ def _refuse_wall_overlap(world: World, time: float, overlap: float) -> None:
     grains = world.grains
     if not world.walls or not len(grains):
         return
-    gap = world.clearance(grains.position, grains.radius, time)
-    deep = np.flatnonzero(gap < -overlap * grains.radius)
+    balls = world.balls()
+    radius = balls.arm[:, 3]
+    gap = world.clearance(world.ball_positions(balls), radius, time)
+    deep = np.flatnonzero(gap < -overlap * radius)
     if deep.size:
-        k = deep[np.argmin(gap[deep])]
+        ball = deep[np.argmin(gap[deep])]
+        k = balls.grain[ball]
         message = (
-            f"grain {grains.id[k]} at {_place(grains.position[k])} cuts {-gap[k]:.3g} m into a "
-            f"wall; {deep.size} of {len(grains)} grains overlap a wall: "
+            f"grain {grains.id[k]} at {_place(grains.position[k])} cuts {-gap[ball]:.3g} m into a "
+            f"wall; {len(set(balls.grain[deep]))} of {len(grains)} grains overlap a wall: "
             "move them, or place them with Lattice or Random, which mind the walls"
         )
         raise InputError(message)
@@ -123,15 +127,19 @@ def _refuse_wall_overlap(world: World, time: float, overlap: float) -> None:
 
 def _refuse_overlap(world: World, overlap: float) -> None:
     grains = world.grains
-    i, j, depth = overlapping_pairs(grains.position, grains.radius, world.periodic)
-    glued = _glued(world, grains.id[i], grains.id[j])
+    balls = world.balls()
+    radius = balls.arm[:, 3]
+    i, j, depth = overlapping_pairs(world.ball_positions(balls), radius, world.periodic)
+    of_two = (balls.grain[i] != balls.grain[j]) | (i == j)
+    glued = _glued(world, grains.id[balls.grain[i]], grains.id[balls.grain[j]])
     deep = np.flatnonzero(
-        ~glued & (depth > overlap * np.minimum(grains.radius[i], grains.radius[j])))
+        of_two & ~glued & (depth > overlap * np.minimum(radius[i], radius[j])))
     if deep.size:
         k = deep[np.argmax(depth[deep])]
+        a, b = balls.grain[i[k]], balls.grain[j[k]]
         message = (
-            f"grains {grains.id[i[k]]} and {grains.id[j[k]]} overlap by {depth[k]:.3g} m at the "
-            f"start (at {_place(grains.position[i[k]])}); {deep.size} pairs do: place them further "
+            f"grains {grains.id[a]} and {grains.id[b]} overlap by {depth[k]:.3g} m at the "
+            f"start (at {_place(grains.position[a])}); {deep.size} pairs do: place them further "
             "apart, or let Lattice or Random place them"
         )
         raise InputError(message)

@@ -16,17 +16,20 @@ class Grains:
 
     Attributes:
         id: (n,) stable number of each grain, ascending; never used twice.
-        position: (n,3) centre [m].
+        position: (n,3) centre of mass [m].
         velocity: (n,3) [m/s].
         acceleration: (n,3) at the present time [m/s2].
-        orientation: (n,4) unit quaternion (w, x, y, z), body to lab.
+        orientation: (n,4) unit quaternion (w, x, y, z), body to lab; the body's frame is that
+            of its principal axes.
         spin: (n,3) angular velocity in the lab frame [rad/s].
-        spin_rate: (n,3) its rate at the present time [rad/s2].
-        radius: (n,) [m].
+        spin_rate: (n,3) its rate at the present time, as far as torques make it [rad/s2].
+        radius: (n,) [m]; of a clump that of the sphere about its centre that holds it.
         mass: (n,) [kg].
         inertia: (n,3) principal moments [kg m2].
         material: (n,) number of the grain's material.
         cluster: (n,) number of the cluster that it was glued into; -1 for none.
+        shape: (n,) number of the grain's shape among the world's; -1 for a sphere or a disc.
+        ball: (n,) number of the grain's first ball; see `balls`.
     """
 
     id: IntArray
@@ -41,6 +44,8 @@ class Grains:
     inertia: FloatArray
     material: IntArray
     cluster: IntArray
+    shape: IntArray
+    ball: IntArray
 
     def __len__(self) -> int:
         """Return the number of grains."""
@@ -55,8 +60,8 @@ class Grains:
         more = other.arrays()
         return Grains(**{k: np.concatenate([v, more[k]]) for k, v in self.arrays().items()})
 
-    def chosen(self, keep: NDArray[np.bool_]) -> Grains:
-        """Return the grains where ``keep`` is true."""
+    def chosen(self, keep: NDArray[np.bool_] | IntArray) -> Grains:
+        """Return the grains where ``keep`` is true, or those at these places."""
         return Grains(**{name: array[keep] for name, array in self.arrays().items()})
 
 
@@ -65,4 +70,4 @@ def no_grains() -> Grains:
     whole = np.zeros(0, dtype=np.int64)
     number, vector = np.zeros(0), np.zeros((0, 3))
     return Grains(whole, vector, vector, vector, np.zeros((0, 4)), vector, vector, number, number,
-                  vector, whole, whole)
+                  vector, whole, whole, whole, whole)

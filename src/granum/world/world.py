@@ -13,10 +13,11 @@ from granum import checks
 from granum.checks import FloatArray, IntArray
 from granum.clusters import AnyCluster, Bonds, Glue, as_matrices, no_bonds
 from granum.errors import InputError
-from granum.shapes import Disc, Sphere
+from granum.shapes import Clump, Disc, RigidShape, Sphere
 from granum.walls import Wall, WallTable, clearance, default_names, make_table
 from granum.walls.moving import Drive, Motion, MotionTable, into_rest, moved
 from granum.walls.moving.table import SHIFT
+from granum.world.balls import ROUND, Balls, balls_of, lab_arms, product
 from granum.world.body import (
     Body,
     check_name,
@@ -103,7 +104,8 @@ class World:
         self.bodies: list[Body] = []  # walls that move
         self.streams: list[Stream] = []
         self.grains: Grains = no_grains()
-        self.next_id = 0
+        self.shapes: list[RigidShape] = []  # of grains that are more than a sphere
+        self.next_id = self.next_ball = 0
         self.placings = 0
         self.bonds: Bonds = no_bonds()  # those that hold
         self.glues: list[Glue] = []
@@ -139,14 +141,14 @@ class World:
 
     def add(
         self,
-        thing: Sphere | AnyCluster | Wall | Placing | Clusters | Pour | Material,
+        thing: Sphere | Clump | AnyCluster | Wall | Placing | Clusters | Pour | Material,
         at: Any = None,
         *,
         density: float | None = None,
         material: Material | None = None,
         velocity: Any = (0.0, 0.0, 0.0),
         spin: Any = (0.0, 0.0, 0.0),
-        orientation: Any = (1.0, 0.0, 0.0, 0.0),
+        orientation: Any = None,
         name: str = "",
         moving: Motion | Drive | Sequence[Motion] | None = None,
     ) -> IntArray:
@@ -155,14 +157,16 @@ class World:
         Args:
             thing: a shape or a cluster with points ``at``; a placing; a stream; a wall; or a
                 material that the law speaks of and that grains or walls will be made of only later.
-            at: centres of the grains, (n,3), or (n,2) in a 2D world [m]; for a cluster its centre
-                of mass, one or several. A cluster without stays where its points are.
+            at: centres of mass of the grains, (n,3), or (n,2) in a 2D world [m]; for a cluster its
+                centre of mass, one or several. A cluster without stays where its points are.
             density: of the grains [kg/m3]; or give a material.
             material: of the grains, or of the wall; a wall without one counts, for each grain, as
                 one of the grain's own material.
             velocity: one for all, or (n,3) [m/s].
             spin: one for all, or (n,3) [rad/s]; a cluster spins as a whole.
-            orientation: unit quaternion (w, x, y, z), one for all or (n,4); of whole clusters.
+            orientation: unit quaternion (w, x, y, z), one for all or (n,4), by which shapes and
+                whole clusters are turned; (1, 0, 0, 0) unless given, but at random for clumps that
+                Random, Lattice or Pour place.
             name: of a wall: what forces on it are told by. Walls of one name are one body: they
                 move together.
             moving: how a wall moves, as in ``gr.Sine(...)``; several motions in a list add up.
@@ -174,7 +178,7 @@ class World:
         if (name or moving is not None) and not isinstance(thing, Wall):
             message = f"name and moving are for walls, got them for {type(thing).__name__}"
             raise InputError(message)
-        if isinstance(thing, Sphere):
+        if isinstance(thing, Sphere | Clump):
             points = self._vectors("at", [] if at is None else at, many=True)
             return self._add_grains(thing, points, self._material(density, material), velocity,
                                     spin, orientation)
@@ -213,8 +217,9 @@ class World:
                 continue
             rng = np.random.default_rng([self.seed, stream.entry, step])
             points, radii = stream.pour.batch(wanted, stream.entered, rng, self.space(time))
-            self._add_grains(self._shape(radii), points, stream.material,
-                             stream.pour.velocity, (0.0, 0.0, 0.0), (1.0, 0.0, 0.0, 0.0))
+            orientation = self._chance_orientation(stream.pour, len(points), rng)
+            self._add_grains(stream.pour.clump or self._shape(radii), points, stream.material,
+                             stream.pour.velocity, (0.0, 0.0, 0.0), orientation, radii)
             self.streams[k] = replace(stream, entered=stream.entered + len(points))
         return len(self) - before
 
@@ -282,13 +287,50 @@ class World:
         return gap
 
     def sizes(self) -> tuple[FloatArray, FloatArray]:
-        """Return radii [m] and masses [kg] of all grains, those that are to be poured included."""
+        """Return radii [m] and masses [kg] of all grains, those that are to be poured included.
+
+        Those of a clump are the radii of its balls and the least mass that a contact may feel.
+        """
         poured = np.array([stream.pour.radius * (1.0 - stream.pour.spread)
                            for stream in self.streams])
         density = np.array([self.materials[stream.material].density for stream in self.streams])
         mass = density * self._shape(poured).volume(poured)
-        return (np.concatenate([self.grains.radius, poured]),
-                np.concatenate([self.grains.mass, mass]))
+        for k, stream in enumerate(self.streams):
+            if stream.pour.clump is not None:
+                shape = stream.pour.clump.settled(self.dimension).shape
+                scale = poured[k] / shape.radius
+                mass[k] = density[k] * shape.volume * scale**self.dimension / shape.lightness
+                poured[k] = scale * min(shape.radii)
+        balls, lightness = self.balls(), np.array([*(s.lightness for s in self.shapes), 1.0])
+        present = (self.grains.mass / lightness[self.grains.shape])[balls.grain]
+        return np.concatenate([balls.arm[:, 3], poured]), np.concatenate([present, mass])
+
+    def balls(self) -> Balls:
+        """Return the balls of all grains."""
+        return balls_of(self.grains, self.shapes)
+
+    def volumes(self) -> FloatArray:
+        """Return the solid volume of each grain, (n,) [m3]; in 2D the area [m2]."""
+        radius, number = self.grains.radius, self.grains.shape
+        volume = self._shape(radius).volume(radius)
+        for k, shape in enumerate(self.shapes):
+            mine = number == k
+            volume[mine] = shape.volume * (radius[mine] / shape.radius) ** self.dimension
+        return volume
+
+    def ball_velocities(self, balls: Balls) -> FloatArray:
+        """Return the velocities of the centres of balls, (m,3) [m/s]."""
+        grains = self.grains
+        if not self.shapes:
+            return grains.velocity
+        return np.asarray(grains.velocity[balls.grain] + np.cross(
+            grains.spin[balls.grain], lab_arms(balls, grains)))
+
+    def ball_positions(self, balls: Balls) -> FloatArray:
+        """Return the centres of balls, (m,3) [m]; inside the cell in periodic directions."""
+        if not self.shapes:
+            return self.grains.position
+        return wrap(self.grains.position[balls.grain] + lab_arms(balls, self.grains), self.periodic)
 
     def turn_rows(self) -> FloatArray:
         """Return the turns of gravity as the array that kernels see, (t,6)."""
@@ -312,8 +354,9 @@ class World:
                     inside &= wall.contains(there)
             return inside
 
-        return Space(self.dimension, low, high, fits, self.grains.position, self.grains.radius,
-                     self.periodic)
+        balls = self.balls()
+        return Space(self.dimension, low, high, fits, self.ball_positions(balls), balls.arm[:, 3],
+                     self.periodic, self.grains.id[balls.grain])
 
     def limits(self, time: float = 0.0) -> tuple[FloatArray, FloatArray]:
         """Return the corners beyond which a grain is lost, (3,) each [m]; infinite if open."""
@@ -433,11 +476,14 @@ class World:
                ) -> IntArray:
         entry = self.placings
         self.placings += 1
-        placed: Placed = placing.place(self.space(), np.random.default_rng([self.seed, entry]))
+        rng = np.random.default_rng([self.seed, entry])
+        placed: Placed = placing.place(self.space(), rng)
         if isinstance(placing, Pour):
             self.streams.append(Stream(placing, entry, material))
-        return self._add_grains(self._shape(placed.radii), placed.points, material,
-                                placed.velocities, spin, orientation)
+        if orientation is None:
+            orientation = self._chance_orientation(placing, len(placed.points), rng)
+        return self._add_grains(placing.clump or self._shape(placed.radii), placed.points, material,
+                                placed.velocities, spin, orientation, placed.radii)
 
     def _place_clusters(self, placing: Clusters, material: int) -> IntArray:
         entry = self.placings
@@ -480,7 +526,8 @@ class World:
         return ids
 
     def _turns_of(self, name: str, value: Any, n: int) -> FloatArray:
-        """Return one unit quaternion for each of n things, (n,4)."""
+        """Return one unit quaternion for each of n things, (n,4); no turn unless given."""
+        value = (1.0, 0.0, 0.0, 0.0) if value is None else value
         turned = checks.array(name, np.broadcast_to(value, (n, 4)), (n, 4))
         length = np.linalg.norm(turned, axis=1)
         if n and (np.abs(length - 1.0) > 1e-6).any():
@@ -488,22 +535,64 @@ class World:
             raise InputError(message)
         return np.asarray(turned / length[:, None])
 
-    def _add_grains(self, shape: Sphere, points: FloatArray, material: int, velocity: Any,
-                    spin: Any, orientation: Any) -> IntArray:
-        n = len(points)
+    def _chance_orientation(self, placing: Placing | Pour, n: int, rng: np.random.Generator
+                            ) -> FloatArray | None:
+        """Return orientations at random, (n,4), if clumps are placed where chance has it."""
+        if placing.clump is None or isinstance(placing, Explicit):
+            return None
+        drawn = rng.normal(size=(n, 4))
+        if self.dimension == 2:
+            drawn[:, 1:3] = 0.0
+        return np.asarray(drawn / np.linalg.norm(drawn, axis=1, keepdims=True))
+
+    def _clumps(self, clump: Clump, n: int, material: int, radii: FloatArray | None
+                ) -> tuple[FloatArray, FloatArray, FloatArray, int]:
+        """Return radius, mass and inertia of n grains, and the number of their shape."""
+        shape = clump.settled(self.dimension).shape
+        if shape not in self.shapes:
+            self.shapes.append(shape)
+        radius = np.full(n, shape.radius) if radii is None else radii
+        scale = radius / shape.radius
+        mass = self.materials[material].density * shape.volume * scale**self.dimension
+        inertia = (mass * scale**2)[:, None] * np.array(shape.gyration)
+        return radius, mass, inertia, self.shapes.index(shape)
+
+    def _spheres(self, shape: Sphere, n: int, material: int
+                 ) -> tuple[FloatArray, FloatArray, FloatArray, int]:
+        """Return the same for spheres."""
         if (self.dimension == 2) != isinstance(shape, Disc):
             message = (f"a {self.dimension}D world takes "
                        f"{'Disc' if self.dimension == 2 else 'Sphere'}, got {type(shape).__name__}")
             raise InputError(message)
         radius = shape.radii(n)
         mass = self.materials[material].density * shape.volume(radius)
+        return radius, mass, shape.inertia(radius, mass), ROUND
+
+    def _add_grains(self, shape: Sphere | Clump, points: FloatArray, material: int, velocity: Any,
+                    spin: Any, orientation: Any, radii: FloatArray | None = None) -> IntArray:
+        n, balls = len(points), 1
         turned = self._turns_of("orientation", orientation, n)
         spins = checks.measured("spin", self._spread(spin, n), (n, 3))
         if self.dimension == 2 and spins[:, :2].any():
             message = "spin has x or y components, but this world is 2D: discs turn about z only"
             raise InputError(message)
+        settled = shape.settled(self.dimension) if isinstance(shape, Clump) else None
+        if settled is not None and len(settled.shape) == 1:
+            shape = self._shape(np.full(n, settled.shape.radius) if radii is None else radii)
+        if isinstance(shape, Clump):
+            assert settled is not None
+            if self.dimension == 2 and turned[:, 1:3].any():
+                message = "orientation has x or y components, but in a 2D world clumps turn about z"
+                raise InputError(message)
+            radius, mass, inertia, number = self._clumps(shape, n, material, radii)
+            turned = product(turned, settled.axes)
+            balls = len(self.shapes[number])
+        else:
+            radius, mass, inertia, number = self._spheres(shape, n, material)
         ids = np.arange(self.next_id, self.next_id + n, dtype=np.int64)
+        first_balls = self.next_ball + balls * np.arange(n, dtype=np.int64)
         self.next_id += n
+        self.next_ball += balls * n
         self.grains = self.grains.joined(Grains(
             id=ids,
             position=wrap(points, self.periodic),
@@ -514,9 +603,11 @@ class World:
             spin_rate=np.zeros((n, 3)),
             radius=radius,
             mass=mass,
-            inertia=shape.inertia(radius, mass),
+            inertia=inertia,
             material=np.full(n, material, dtype=np.int64),
             cluster=np.full(n, -1, dtype=np.int64),
+            shape=np.full(n, number, dtype=np.int64),
+            ball=first_balls,
         ))
         return ids
 

@@ -12,6 +12,7 @@ from granum import checks
 from granum.checks import FloatArray
 from granum.errors import InputError
 from granum.quantity import Length, Point, Velocity
+from granum.shapes import Clump
 from granum.world.place.fields import settle, triple
 from granum.world.place.overlap import overlapping_pairs
 from granum.world.place.space import Placed, Space, slack, wrap
@@ -25,11 +26,15 @@ class Explicit:
         points: the centres [m]; in a 2D world with z = 0.
         radius: one radius [m] for all, or one for each point.
         velocity: one velocity [m/s] for all, or one for each point.
+        clump: what the grains are, if not spheres; turned as it is given, and so large that the
+            sphere about its centre of mass that holds it has the ``radius``. These spheres may not
+            overlap.
     """
 
     points: tuple[Point, ...]
     radius: Length | tuple[Length, ...]
     velocity: Velocity | tuple[Velocity, ...] = (0.0, 0.0, 0.0)
+    clump: Clump | None = None
 
     def __post_init__(self) -> None:
         """Check every number and the number of radii and velocities."""
@@ -109,7 +114,7 @@ class Explicit:
         if depth.size:
             worst = int(depth.argmax())
             other = (
-                f"grain {i[worst]}, which was placed before it" if i[worst] < earlier
+                f"grain {space.names[i[worst]]}, which was placed before it" if i[worst] < earlier
                 else "its own periodic image" if i[worst] == j[worst]
                 else f"points[{i[worst] - earlier}]"
             )

@@ -22,6 +22,7 @@ from granum import checks
 from granum.checks import FloatArray, IntArray
 from granum.errors import InputError
 from granum.quantity import Length, Number, Point
+from granum.shapes import Clump
 from granum.world.place.fields import (
     name_of,
     positive,
@@ -56,6 +57,8 @@ class Lattice:
         probability: of a place being used at all.
         spread: radii are uniform within ``radius`` (1 ± ``spread``).
         count: number of grains, from the bottom up; default: as many as there are places.
+        clump: what the grains are, if not spheres; turned at random, and so large that the sphere
+            about its centre of mass that holds it has the ``radius``. These spheres do not overlap.
     """
 
     radius: Length
@@ -66,6 +69,7 @@ class Lattice:
     probability: Number = 1.0
     spread: Number = 0.0
     count: int | None = None
+    clump: Clump | None = None
 
     def __post_init__(self) -> None:
         """Check every field; neighbours of the same lattice must not overlap."""

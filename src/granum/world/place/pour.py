@@ -11,6 +11,7 @@ from granum import checks
 from granum.checks import FloatArray
 from granum.errors import InputError
 from granum.quantity import Length, Number, Point, Rate, Time, Velocity
+from granum.shapes import Clump
 from granum.world.place.fields import (
     name_of,
     positive,
@@ -47,6 +48,8 @@ class Pour:
         start: time of the beginning [s]; the first grain is due 1 / rate later.
         velocity: of the grains that enter [m/s].
         spread: radii are uniform within ``radius`` (1 ± ``spread``).
+        clump: what the grains are, if not spheres; turned at random, and so large that the sphere
+            about its centre of mass that holds it has the ``radius``. These spheres do not overlap.
     """
 
     radius: Length
@@ -57,6 +60,7 @@ class Pour:
     start: Time = 0.0
     velocity: Velocity = (0.0, 0.0, 0.0)
     spread: Number = 0.0
+    clump: Clump | None = None
 
     def __post_init__(self) -> None:
         """Check every field."""

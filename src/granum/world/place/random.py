@@ -10,6 +10,7 @@ import numpy as np
 from granum.checks import FloatArray
 from granum.errors import InputError
 from granum.quantity import Length, Number, Point
+from granum.shapes import Clump
 from granum.world.place.fields import settle, settle_box, settle_size, sizes, whole
 from granum.world.place.grid import grid_of
 from granum.world.place.region import Region, region
@@ -40,6 +41,8 @@ class Random:
         high: upper corner [m]. The region holds whole grains.
         spread: radii are uniform within ``radius`` (1 ± ``spread``).
         attempts: how many places may be tried for a grain, on average over all grains.
+        clump: what the grains are, if not spheres; turned at random, and so large that the sphere
+            about its centre of mass that holds it has the ``radius``. These spheres do not overlap.
     """
 
     radius: Length
@@ -48,6 +51,7 @@ class Random:
     high: Point | None = None
     spread: Number = 0.0
     attempts: int = 200
+    clump: Clump | None = None
 
     def __post_init__(self) -> None:
         """Check every field."""

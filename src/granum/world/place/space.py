@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from granum import checks
-from granum.checks import FloatArray
+from granum.checks import FloatArray, IntArray
 from granum.errors import InputError
 
 Fits = Callable[[FloatArray, FloatArray], NDArray[np.bool_]]
@@ -61,6 +61,8 @@ class Space:
         points: centres of the grains already there, shape (m, 3) [m].
         radii: their radii, shape (m,) [m].
         periodic: length of the cell [0, L) in each direction [m]; None where not periodic.
+        names: ids of the grains already there, shape (m,), for messages; a clump is there ball by
+            ball. Counted from 0 unless given.
     """
 
     dimension: int = 3
@@ -70,6 +72,7 @@ class Space:
     points: FloatArray = field(default_factory=lambda: np.zeros((0, 3)))
     radii: FloatArray = field(default_factory=lambda: np.zeros(0))
     periodic: Periodic = OPEN
+    names: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
 
     def __post_init__(self) -> None:
         """Check shapes, and keep corners and grains as float64 arrays."""
@@ -85,6 +88,8 @@ class Space:
         object.__setattr__(self, "points", checks.array("points", self.points, (None, 3)))
         object.__setattr__(self, "radii", checks.array("radii", self.radii, (len(self.points),)))
         check_periodic(self.periodic)
+        if len(self.names) != len(self.points):
+            object.__setattr__(self, "names", np.arange(len(self.points)))
 
     def with_grains(self, placed: Placed) -> Space:
         """Return the same space with the new grains after those already there."""

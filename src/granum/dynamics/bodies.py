@@ -1,0 +1,88 @@
+"""Bodies of balls, packed: grains that are more than one row of the engine.
+
+Contacts know balls only; in a world with clumps the engine's `rows` are balls, and the grains that
+own them are kept here. A body's balls stand one after the other. After each move of the bodies
+their balls are set from them (`rigid`), so they are scratch of the scratch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from granum.checks import FloatArray, IntArray
+from granum.compile import aligned
+from granum.dynamics.rows import Rows, load, make_rows
+from granum.neighbours import block_bounds
+from granum.shapes import Disc, RigidShape, Sphere
+from granum.world import Grains
+from granum.world.balls import ball_counts, balls_of
+
+
+class Bodies(NamedTuple):
+    """Grains in storage order, with their balls; the first seven as in `Rows`."""
+
+    X: FloatArray  # (n,4) position, radius
+    V: FloatArray  # (n,4) velocity, 1/m
+    W: FloatArray  # (n,4) spin, r/I (of spheres)
+    A: FloatArray  # (n,4) acceleration, 0
+    B: FloatArray  # (n,4) spin rate that torques make, I⁻¹ τ; 0
+    Q: FloatArray  # (n,4) orientation
+    material: NDArray[np.uint32]  # (n,) number of the material
+    inertia: FloatArray  # (n,4) principal moments [kg m2]; 1 for a sphere, 0 for a clump
+    begin: NDArray[np.int64]  # (n + 1,) a body's first ball
+    arm: FloatArray  # (m,4) a ball's place in the frame of its body, and radius [m]
+    lever: FloatArray  # (m,4) the same place in the lab
+    block: NDArray[np.int64]  # (blocks + 1,) a block's first body
+
+
+class Members(NamedTuple):
+    """Which balls stand in the engine's rows."""
+
+    ball: IntArray  # (m,) number of the ball
+    grain: IntArray  # (m,) id of its grain
+    body: IntArray  # (m,) place of its body in storage
+
+
+def pack_bodies(grains: Grains, shapes: Sequence[RigidShape], order: IntArray
+                ) -> tuple[Bodies, Members]:
+    """Return bodies for the grains in this order, not loaded yet, and their balls."""
+    sorted_grains = grains.chosen(order)
+    balls = balls_of(sorted_grains, shapes)
+    rows = make_rows(len(order))
+    inertia = aligned(len(order), 4)
+    inertia[:, :3] = sorted_grains.inertia
+    inertia[:, 3] = sorted_grains.shape < 0
+    begin = np.concatenate(([0], np.cumsum(ball_counts(sorted_grains, shapes))))
+    arm, lever = aligned(len(balls.arm), 4), aligned(len(balls.arm), 4)
+    arm[:] = balls.arm
+    block = np.searchsorted(begin[:-1], block_bounds(len(arm)))
+    bodies = Bodies(*rows, inertia, begin, arm, lever, block)
+    return bodies, Members(balls.number, sorted_grains.id[balls.grain], balls.grain)
+
+
+def state_of(bodies: Bodies) -> Rows:
+    """Return what of the bodies is state, as rows of the same memory."""
+    return Rows(bodies.X, bodies.V, bodies.W, bodies.A, bodies.B, bodies.Q, bodies.material)
+
+
+def load_bodies(bodies: Bodies, rows: Rows, members: Members, grains: Grains, order: IntArray,
+                dimension: int) -> None:
+    """Copy the state of the grains into bodies, and what stays the same into their balls' rows.
+
+    A contact of a clump feels the mass of the whole for approach, and for slip that of a sphere of
+    this mass. So a push through the centre is met exactly; where it is not through the centre, the
+    mass that gives way is less by up to `RigidShape.lightness`, and the contact is shorter.
+    """
+    load(state_of(bodies), grains, order)
+    body = members.body
+    radius, mass = bodies.arm[:, 3], grains.mass[order][body]
+    shape = Disc if dimension == 2 else Sphere
+    is_round = bodies.inertia[body, 3] == 1.0
+    rows.X[:, 3] = radius
+    rows.V[:, 3] = bodies.V[body, 3]
+    rows.W[:, 3] = np.where(is_round, bodies.W[body, 3], radius / shape.inertia(radius, mass)[:, 0])
+    rows.material[:] = bodies.material[body]

@@ -1,0 +1,72 @@
+"""The books of a simulation that keeps a budget of its energy.
+
+The work of all forces is counted while the steps are compiled (`work`). Energy also comes and goes
+with grains that are put in, taken out or changed by hand between two steps; that is booked here,
+from what grains and contacts hold before and after.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from granum.checks import FloatArray, IntArray
+from granum.dynamics.rows import Rows, load, make_rows
+from granum.dynamics.work import CHANNELS
+from granum.world import Grains
+
+
+class Holdings(NamedTuple):
+    """What grains and contacts hold at a moment [J]."""
+
+    moving: float  # kinetic and rotational
+    gravitational: float
+    contacts: FloatArray  # (3,) of normal forces, tangential forces, couples
+
+    @property
+    def total(self) -> float:
+        """The sum of all [J]."""
+        return self.moving + self.gravitational + float(self.contacts.sum())
+
+
+def holdings(rows: Rows, gravity: FloatArray, contacts: FloatArray) -> Holdings:
+    """Return what grains in ``rows`` hold, with ``contacts`` (c,3), the energies of theirs."""
+    mass, inertia = 1.0 / rows.V[:, 3], rows.X[:, 3] / rows.W[:, 3]
+    speed2, spin2 = ((M[:, :3] ** 2).sum(axis=1) for M in (rows.V, rows.W))
+    return Holdings(0.5 * float((mass * speed2 + inertia * spin2).sum()),
+                    -float((mass * (rows.X[:, :3] @ gravity)).sum()), contacts.sum(axis=0))
+
+
+def are_other(rows: Rows, grains: Grains, order: IntArray) -> bool:
+    """Tell whether grains are not any more as they stand in the rows of the engine."""
+    here = make_rows(len(grains))
+    load(here, grains, order)
+    return not all(np.array_equal(mine, theirs)
+                   for mine, theirs in zip(rows[:3], here[:3], strict=True))
+
+
+NOTHING = Holdings(0.0, 0.0, np.zeros(3))
+
+
+class Books(NamedTuple):
+    """All numbers that a budget is made of; the arrays are written to [J]."""
+
+    work: FloatArray  # (2, CHANNELS) see `work.Work`
+    sums: FloatArray  # (3,) at the start; come with grains since; gravitational share of both
+
+    def begin(self, held: Holdings) -> None:
+        """Note what there is at the start."""
+        self.sums[:] = held.total, 0.0, held.gravitational
+        self.work[0, :3] = held.contacts
+
+    def exchange(self, before: Holdings, after: Holdings) -> None:
+        """Note what has come or gone with grains; what contacts held has not been lost in them."""
+        self.sums[1] += after.total - before.total
+        self.sums[2] += after.gravitational - before.gravitational
+        self.work[0, :3] += after.contacts - before.contacts
+
+
+def blank_books() -> Books:
+    """Return books without an entry."""
+    return Books(np.zeros((2, CHANNELS)), np.zeros(3))

@@ -1,0 +1,61 @@
+"""A rigid shape as the engine takes it: balls that keep their places in the body.
+
+The frame of the shape is that of its principal axes, with the centre of mass at the origin. A grain
+of this shape may be of any size: its lengths are those of the shape times a scale, its volume and
+moments of inertia follow. Nothing here is computed anew when a run goes on from a checkpoint.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from granum.checks import FloatArray
+
+
+@dataclass(frozen=True)
+class RigidShape:
+    """Balls held together, in the frame of their principal axes.
+
+    Args:
+        points: their centres, seen from the centre of mass [m].
+        radii: [m].
+        volume: of their union [m3].
+        gyration: principal moments of inertia for each unit of mass [m2].
+    """
+
+    points: tuple[tuple[float, float, float], ...]
+    radii: tuple[float, ...]
+    volume: float
+    gyration: tuple[float, float, float]
+
+    def __len__(self) -> int:
+        """Return the number of balls."""
+        return len(self.radii)
+
+    @cached_property
+    def arms(self) -> FloatArray:
+        """Centre and radius of each ball, (balls,4) [m]."""
+        return np.column_stack((np.array(self.points), self.radii))
+
+    @cached_property
+    def radius(self) -> float:
+        """Radius of the sphere about the centre of mass that holds all balls [m]."""
+        arms = self.arms
+        return float((np.linalg.norm(arms[:, :3], axis=1) + arms[:, 3]).max())
+
+    @cached_property
+    def lightness(self) -> float:
+        """How many times lighter the shape may feel where it is hit than its mass.
+
+        A push along n at a ball with its centre at c meets the mass m / (1 + m (c × n)·I⁻¹(c × n));
+        this is the largest of these factors.
+        """
+        largest = 0.0
+        for x, y, z in self.points:
+            cross = np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])
+            felt = cross.T @ (cross / np.array(self.gyration)[:, None])
+            largest = max(largest, float(np.linalg.eigvalsh(felt)[-1]))
+        return 1.0 + largest

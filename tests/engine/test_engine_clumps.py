@@ -297,13 +297,18 @@ def test_what_does_not_know_clumps_yet_is_refused(law, options, said):
         gr.Simulation(world, law, **options)
 
 
-def test_glue_beside_clumps_is_refused():
-    world = gr.World()
-    world.add(BEND, at=[(0, 0, 0)], density=2500.0)
-    glue = gr.PowerGlue(stiffness=1e3)
-    world.add(gr.Cluster(((0.1, 0, 0), (0.11, 0, 0)), (5e-3, 5e-3), glue=glue), density=2500.0)
-    with pytest.raises(InputError, match="glue and clumps cannot be in one simulation"):
-        gr.Simulation(world, LAW)
+def test_glue_beside_clumps():
+    """A clump that was added first flies into a glued pair: their bond is theirs alone."""
+    world = gr.World(gravity=(0, 0, 0))
+    world.add(BEND, at=[(-0.03, 0, 0)], density=2500.0, velocity=(2.0, 0, 0))
+    glue = gr.PowerGlue(stiffness=1e5)
+    world.add(gr.Cluster(((0.02, 0, 0), (0.03, 0, 0)), (5e-3, 5e-3), glue=glue), density=2500.0)
+    sim = gr.Simulation(world, LAW, threads=1)
+    before = world.mass @ world.velocity
+    sim.run(0.03)
+    assert world.velocity[1, 0] > 0.1
+    assert sim.bonds().distance == pytest.approx(0.01, rel=0.05)
+    assert world.mass @ world.velocity == pytest.approx(before, abs=1e-12)
 
 
 def test_flat_clumps_stay_flat():

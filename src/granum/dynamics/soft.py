@@ -144,14 +144,15 @@ class SoftEngine:
 
     def _refuse_together(self) -> None:
         """Refuse what is not known together yet, rather than count or damp it wrongly."""
-        if self.world.shapes and self._medium.size:
-            message = ("Damping and Drag act on round grains only, and this world holds clumps: "
-                       "leave the add-on away")
-            raise InputError(message)
-        if self.books is not None and (self.world.shapes or self.world.clusters):
-            message = ("the energy budget counts round grains only, and this world holds "
-                       f"{'clumps' if self.world.shapes else 'clusters'}: leave budget away")
-            raise InputError(message)
+        clumps, clusters = bool(self.world.shapes), bool(self.world.clusters)
+        for name, other, are_both in (
+                ("drag and damping by a medium", "clumps", clumps and self._medium.size > 0),
+                ("the budget of energy", "clumps", clumps and self.books is not None),
+                ("the budget of energy", "clusters", clusters and self.books is not None)):
+            if are_both:
+                message = (f"{name} and {other} cannot be in one simulation yet: leave one of "
+                           "them out")
+                raise InputError(message)
 
     # ---- going on --------------------------------------------------------------------------
 
@@ -269,16 +270,6 @@ class SoftEngine:
         new = [wall for wall in self.world.walls if wall not in (self._walls_known or [])]
         if new:
             refuse_walls_in_grains(self.world, new, self.time)
-
-    def _refuse_beside_clumps(self) -> None:
-        """Refuse what does not know bodies of several balls yet."""
-        unknown = {"the budget of energy": self.books is not None, "glue": len(self.world.bonds),
-                   "drag and damping by a medium": len(self._medium)}
-        for name, is_there in unknown.items():
-            if is_there:
-                message = (f"{name} and clumps cannot be in one simulation yet: leave one of them "
-                           "out")
-                raise InputError(message)
 
     def _measure_sizes(self) -> None:
         self._smallest = float(self.world.balls().arm[:, 3].min())
@@ -431,7 +422,6 @@ class SoftEngine:
         grains, shapes = self.world.grains, self.world.shapes
         self._ids = grains.id[self._order]
         if shapes:
-            self._refuse_beside_clumps()
             self._solids, self._members = pack_bodies(grains, shapes, self._order)
         else:
             self._members = Members(self._ids, self._ids, self._order)

@@ -19,8 +19,8 @@ COLOURS = np.array([(0.86, 0.62, 0.28), (0.42, 0.60, 0.78), (0.62, 0.72, 0.42), 
 CORNERS = [(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1) if x * y * z > 0]
 KINDS = [
     gr.Clump([(-1, 0, 0), (1, 0, 0)], 1.1),
-    gr.Clump(CORNERS, 1.3),
-    gr.Clump([(0, 0, 0.8 * k) for k in range(-3, 4)], 0.8),
+    gr.Clump(CORNERS, 1.7),
+    gr.Clump([(0, 0, k) for k in range(-2, 3)], 1.1),
 ]
 
 
@@ -44,8 +44,8 @@ def main() -> None:
     balls = world.balls()
     outlines = [line for wall in world.walls for line in wall.outline()]
     image = draw(world.ball_positions(balls), balls.arm[:, 3],
-                 COLOURS[world.grains.shape[balls.grain]], outlines, size=(760, 620),
-                 view=(-62.0, 24.0), frame=((0, 0, 0), (0.04, 0.04, 0.034)))
+                 COLOURS[world.grains.shape[balls.grain]], outlines, size=(760, 520),
+                 view=(-62.0, 24.0), frame=((0, 0, 0), (0.04, 0.04, 0.03)))
     write_png(PICTURE, image)
 
 

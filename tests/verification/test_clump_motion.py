@@ -53,7 +53,8 @@ def test_a_free_top_keeps_its_angular_momentum_to_rounding_and_its_energy_to_sec
             early, late = (max(early, error), late) if k < 100 else (early, max(late, error))
         assert late < 1.3 * early  # no drift: eight turns, then eight more
         errors.append(max(early, late))
-        assert np.abs(angular_momentum(world)[1] - before).max() < 1e-12 * np.abs(before).max()
+        turned = np.abs(angular_momentum(world)[1] - before).max() / np.abs(before).max()
+        assert turned < 4e-16 * sim.steps  # a rounding or two a step
         assert np.linalg.norm(world.orientation[0]) == pytest.approx(1.0, abs=1e-15)
     assert observed_order(errors, 2.0) == pytest.approx([2.0, 2.0], abs=0.1)
 

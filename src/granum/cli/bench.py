@@ -49,8 +49,9 @@ def bench(
 
 def _show_laws(result: dict[str, Any], console: Console) -> None:
     """Print the speed under each law."""
+    clock = "processor time" if result["threads"] == 1 else "the clock"
     say(console, f"{result['grains']} grains, {result['contacts_per_grain']:.2f} contacts each, "
-        f"{result['threads']} threads; million grain-steps/s by processor time")
+        f"{result['threads']} threads; million grain-steps/s by {clock}")
     for name, speed in result["cpu_speed"].items():
         say(console, f"  {name:<20} {speed / 1e6:8.2f}")
     say(console, f"  a user's law over the built-in one with the same formula: "

@@ -33,7 +33,7 @@ class Bodies(NamedTuple):
     Q: FloatArray  # (n,4) orientation
     material: NDArray[np.uint32]  # (n,) number of the material
     inertia: FloatArray  # (n,4) principal moments [kg m2]; 1 for a sphere, 0 for a clump
-    begin: NDArray[np.int64]  # (n + 1,) a body's first ball
+    begin: NDArray[np.uint64]  # (n + 1,) a body's first ball
     arm: FloatArray  # (m,4) a ball's place in the frame of its body, and radius [m]
     lever: FloatArray  # (m,4) the same place in the lab
     block: NDArray[np.int64]  # (blocks + 1,) a block's first body
@@ -60,7 +60,7 @@ def pack_bodies(grains: Grains, shapes: Sequence[RigidShape], order: IntArray
     arm, lever = aligned(len(balls.arm), 4), aligned(len(balls.arm), 4)
     arm[:] = balls.arm
     block = np.searchsorted(begin[:-1], block_bounds(len(arm)))
-    bodies = Bodies(*rows, inertia, begin, arm, lever, block)
+    bodies = Bodies(*rows, inertia, begin.astype(np.uint64), arm, lever, block)
     return bodies, Members(balls.number, sorted_grains.id[balls.grain], balls.grain)
 
 

@@ -19,26 +19,31 @@ The torque of a ball's contacts about the centre of mass is lever × force + rad
 radius), summed ball by ball in storage order. Bodies that are spheres go through the very
 arithmetic of `integrate`: they have the same bits in a world with clumps as in one without.
 
-Legend: see `bodies`; F (rows,8) forces and torques over radius; g gravity.
+What takes arrays is inlined into the loops over bodies, or else their references would be counted
+for every body; all else takes and gives numbers.
+
+Legend: X, V, W, A, B, Q, M (inertia), begin, arm and lever as in `bodies`; x, v, w (m,4) those of
+the balls in `rows`; F (rows,8) forces and torques over radius; g gravity.
 """
 
 from __future__ import annotations
 
 import numba
+import numpy as np
 from numba.extending import register_jitable
 
 from granum.compile import kernel, parallel_kernel
-from granum.dynamics.integrate import by_direction, farther, into_cell, turn_orientations
+from granum.dynamics.integrate import by_direction, farther, into_cell
+from granum.vector_rows import ONE
 
 
 @register_jitable
-def axes_of(Q, i):
-    """Return the rotation matrix of body i, row by row: from its frame to the lab.
+def axes_of(q):
+    """Return the rotation matrix of a quaternion, row by row: from the body's frame to the lab.
 
-    It is a rotation whatever the rounding of the quaternion's length, which else would change the
-    angular momentum a little at every step.
+    It is a rotation whatever the rounding of the quaternion's length.
     """
-    w, x, y, z = Q[i, 0], Q[i, 1], Q[i, 2], Q[i, 3]
+    w, x, y, z = q
     s = 2.0 / (w * w + x * x + y * y + z * z)
     return ((1.0 - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y)),
             (s * (x * y + w * z), 1.0 - s * (x * x + z * z), s * (y * z - w * x)),
@@ -62,10 +67,10 @@ def to_body(R, x, y, z):
 
 
 @register_jitable
-def spin_for(R, inertia, i, x, y, z):
+def spin_for(R, moments, j):
     """Return I⁻¹ j in the lab, for an angular momentum (or torque) j in the lab."""
-    p, q, r = to_body(R, x, y, z)
-    return to_lab(R, p / inertia[i, 0], q / inertia[i, 1], r / inertia[i, 2])
+    a, b, c = to_body(R, j[0], j[1], j[2])
+    return to_lab(R, a / moments[0], b / moments[1], c / moments[2])
 
 
 @register_jitable
@@ -77,197 +82,238 @@ def half_turn(angle):
 
 
 @register_jitable
-def about_first(q, j, t, moment):
+def about_first(q, j, t, per_moment):
     """Turn about the first axis for the time t: the body turns, and j, which stays, turns back."""
     w, x, y, z = q
-    k, s = half_turn(t * j[0] / moment)
+    k, s = half_turn(t * j[0] * per_moment)
     c, d = k * k - s * s, 2.0 * k * s
     return ((k * w - s * x, k * x + s * w, k * y + s * z, k * z - s * y),
             (j[0], c * j[1] + d * j[2], c * j[2] - d * j[1]))
 
 
 @register_jitable
-def about_second(q, j, t, moment):
+def about_second(q, j, t, per_moment):
     """Turn about the second axis in the same way."""
     w, x, y, z = q
-    k, s = half_turn(t * j[1] / moment)
+    k, s = half_turn(t * j[1] * per_moment)
     c, d = k * k - s * s, 2.0 * k * s
     return ((k * w - s * y, k * x - s * z, k * y + s * w, k * z + s * x),
             (c * j[0] - d * j[2], j[1], c * j[2] + d * j[0]))
 
 
 @register_jitable
-def about_third(q, j, t, moment):
+def about_third(q, j, t, per_moment):
     """Turn about the third axis in the same way."""
     w, x, y, z = q
-    k, s = half_turn(t * j[2] / moment)
+    k, s = half_turn(t * j[2] * per_moment)
     c, d = k * k - s * s, 2.0 * k * s
     return ((k * w - s * z, k * x + s * y, k * y - s * x, k * z + s * w),
             (c * j[0] + d * j[1], c * j[1] - d * j[0], j[2]))
 
 
 @register_jitable
-def free_turn(q, j, moments, dt):
+def free_turn(q, j, per_moment, dt):
     """Return the orientation after a step of free turning with angular momentum j (body frame)."""
     h = 0.5 * dt
-    q, j = about_first(q, j, h, moments[0])
-    q, j = about_second(q, j, h, moments[1])
-    q, j = about_third(q, j, dt, moments[2])
-    q, j = about_second(q, j, h, moments[1])
-    q, j = about_first(q, j, h, moments[0])
+    q, j = about_first(q, j, h, per_moment[0])
+    q, j = about_second(q, j, h, per_moment[1])
+    q, j = about_third(q, j, dt, per_moment[2])
+    q, j = about_second(q, j, h, per_moment[1])
+    q, j = about_first(q, j, h, per_moment[0])
     w, x, y, z = q
     longer = 1.5 - 0.5 * (w * w + x * x + y * y + z * z)  # to unit length, but for rounding
     return longer * w, longer * x, longer * y, longer * z
 
 
 @register_jitable
-def turn_body(i, bodies, dt):
-    """Turn body i by one step; its spin becomes the predicted one."""
-    W, B, Q, inertia = bodies.W, bodies.B, bodies.Q, bodies.inertia
+def turned_body(q, m, w, b, R, dt):
+    """Return orientation, predicted spin and rate of spin of a clump after a step, and its axes."""
     h = 0.5 * dt
-    R = axes_of(Q, i)
-    u = to_body(R, W[i, 0], W[i, 1], W[i, 2])
-    b = to_body(R, B[i, 0], B[i, 1], B[i, 2])
-    m = inertia[i, 0], inertia[i, 1], inertia[i, 2]
+    u = to_body(R, w[0], w[1], w[2])
+    b = to_body(R, b[0], b[1], b[2])
     j = m[0] * (u[0] + h * b[0]), m[1] * (u[1] + h * b[1]), m[2] * (u[2] + h * b[2])
     ahead = to_lab(R, m[0] * (u[0] + dt * b[0]), m[1] * (u[1] + dt * b[1]),
                    m[2] * (u[2] + dt * b[2]))
     torque = to_lab(R, m[0] * b[0], m[1] * b[1], m[2] * b[2])
-    q = Q[i, 0], Q[i, 1], Q[i, 2], Q[i, 3]
-    Q[i, 0], Q[i, 1], Q[i, 2], Q[i, 3] = free_turn(q, j, m, dt)
-    R = axes_of(Q, i)
-    W[i, 0], W[i, 1], W[i, 2] = spin_for(R, inertia, i, ahead[0], ahead[1], ahead[2])
-    B[i, 0], B[i, 1], B[i, 2] = spin_for(R, inertia, i, torque[0], torque[1], torque[2])
+    q = free_turn(q, j, (1.0 / m[0], 1.0 / m[1], 1.0 / m[2]), dt)
+    R = axes_of(q)
+    return q, spin_for(R, m, ahead), spin_for(R, m, torque), R
 
 
 @register_jitable
-def move_balls(i, bodies, rows):
-    """Give the balls of body i their velocities and spins."""
-    V, W = bodies.V, bodies.W
-    wx, wy, wz = W[i, 0], W[i, 1], W[i, 2]
-    for k in range(bodies.begin[i], bodies.begin[i + 1]):
-        x, y, z = bodies.lever[k, 0], bodies.lever[k, 1], bodies.lever[k, 2]
-        rows.V[k, 0] = V[i, 0] + (wy * z - wz * y)
-        rows.V[k, 1] = V[i, 1] + (wz * x - wx * z)
-        rows.V[k, 2] = V[i, 2] + (wx * y - wy * x)
-        rows.W[k, 0], rows.W[k, 1], rows.W[k, 2] = wx, wy, wz
+def turned_sphere(q, w, b, dt):
+    """Return the orientation of a sphere after a step, w being its predicted spin.
 
-
-@register_jitable
-def place_balls(i, bodies, rows, way, directions, share, longest, most):
-    """Put the balls of body i where they belong after it went ``way``; return the longest ways.
-
-    The way of a ball is that of its body and what the turn adds to it.
+    The arithmetic is that of `integrate.turn_orientations`.
     """
-    R = axes_of(bodies.Q, i)
-    for k in range(bodies.begin[i], bodies.begin[i + 1]):
-        x, y, z = to_lab(R, bodies.arm[k, 0], bodies.arm[k, 1], bodies.arm[k, 2])
-        dx = way[0] + (x - bodies.lever[k, 0])
-        dy = way[1] + (y - bodies.lever[k, 1])
-        dz = way[2] + (z - bodies.lever[k, 2])
+    h, quarter = 0.5 * dt, 0.25 * dt
+    bx, by, bz = (quarter * (w[0] - h * b[0]), quarter * (w[1] - h * b[1]),
+                  quarter * (w[2] - h * b[2]))
+    b2 = bx * bx + by * by + bz * bz
+    s = 1.0 / (1.0 + b2)
+    w, x, y, z = (1.0 - b2) * s, 2.0 * bx * s, 2.0 * by * s, 2.0 * bz * s
+    qw, qx, qy, qz = q
+    return (w * qw - x * qx - y * qy - z * qz, w * qx + x * qw + y * qz - z * qy,
+            w * qy - x * qz + y * qw + z * qx, w * qz + x * qy - y * qx + z * qw)
+
+
+@register_jitable(inline="always")
+def begin_body(i, X, V, W, A, B, Q, M, begin, arm, lever, x, R, dt, directions, share, longest,
+               most):
+    """Move body i and its balls by one step; return the longest ways so far.
+
+    R are its axes before. The way of a ball is that of its body and what the turn adds to it.
+    """
+    h = 0.5 * dt
+    ax, ay, az = A[i, 0], A[i, 1], A[i, 2]
+    vx, vy, vz = V[i, 0], V[i, 1], V[i, 2]
+    sx, sy, sz = dt * (vx + h * ax), dt * (vy + h * ay), dt * (vz + h * az)
+    cx = into_cell(X[i, 0] + sx, directions[0])
+    cy = into_cell(X[i, 1] + sy, directions[1])
+    cz = into_cell(X[i, 2] + sz, directions[2])
+    X[i, 0], X[i, 1], X[i, 2] = cx, cy, cz
+    V[i, 0], V[i, 1], V[i, 2] = vx + dt * ax, vy + dt * ay, vz + dt * az
+    q = Q[i, 0], Q[i, 1], Q[i, 2], Q[i, 3]
+    w, b = (W[i, 0], W[i, 1], W[i, 2]), (B[i, 0], B[i, 1], B[i, 2])
+    if M[i, 3] == 1.0:
+        w = w[0] + dt * b[0], w[1] + dt * b[1], w[2] + dt * b[2]
+        q = turned_sphere(q, w, b, dt)
+    else:
+        q, w, b, R = turned_body(q, (M[i, 0], M[i, 1], M[i, 2]), w, b, R, dt)
+    Q[i, 0], Q[i, 1], Q[i, 2], Q[i, 3] = q
+    W[i, 0], W[i, 1], W[i, 2] = w
+    B[i, 0], B[i, 1], B[i, 2] = b
+    for k in range(begin[i], begin[i + ONE]):
+        lx, ly, lz = to_lab(R, arm[k, 0], arm[k, 1], arm[k, 2])
+        dx, dy, dz = sx + (lx - lever[k, 0]), sy + (ly - lever[k, 1]), sz + (lz - lever[k, 2])
         gone = dx * dx + dy * dy + dz * dz
         longest, most = farther(gone, longest), farther(gone * share[k], most)
-        bodies.lever[k, 0], bodies.lever[k, 1], bodies.lever[k, 2] = x, y, z
-        rows.X[k, 0] = into_cell(bodies.X[i, 0] + x, directions[0])
-        rows.X[k, 1] = into_cell(bodies.X[i, 1] + y, directions[1])
-        rows.X[k, 2] = into_cell(bodies.X[i, 2] + z, directions[2])
-    move_balls(i, bodies, rows)
+        lever[k, 0], lever[k, 1], lever[k, 2] = lx, ly, lz
+        x[k, 0] = into_cell(cx + lx, directions[0])
+        x[k, 1] = into_cell(cy + ly, directions[1])
+        x[k, 2] = into_cell(cz + lz, directions[2])
     return longest, most
 
 
-@register_jitable
-def begin_body(i, bodies, rows, dt, directions, share, longest, most):
-    """Move body i and its balls by one step; return the longest ways so far."""
-    X, V, A = bodies.X, bodies.V, bodies.A
-    h = 0.5 * dt
-    way = (dt * (V[i, 0] + h * A[i, 0]), dt * (V[i, 1] + h * A[i, 1]),
-           dt * (V[i, 2] + h * A[i, 2]))
-    for a in range(3):
-        X[i, a] = into_cell(X[i, a] + way[a], directions[a])
-        V[i, a] += dt * A[i, a]
-    if bodies.inertia[i, 3] == 1.0:
-        for a in range(3):
-            bodies.W[i, a] += dt * bodies.B[i, a]
-        turn_orientations(i, i + 1, bodies, dt)
+@register_jitable(inline="always")
+def move_balls(i, V, W, begin, lever, v, w):
+    """Give the balls of body i their velocities and spins."""
+    wx, wy, wz = W[i, 0], W[i, 1], W[i, 2]
+    vx, vy, vz = V[i, 0], V[i, 1], V[i, 2]
+    for k in range(begin[i], begin[i + ONE]):
+        lx, ly, lz = lever[k, 0], lever[k, 1], lever[k, 2]
+        v[k, 0] = vx + (wy * lz - wz * ly)
+        v[k, 1] = vy + (wz * lx - wx * lz)
+        v[k, 2] = vz + (wx * ly - wy * lx)
+        w[k, 0], w[k, 1], w[k, 2] = wx, wy, wz
+
+
+@register_jitable(inline="always")
+def finish_body(i, V, W, A, B, M, begin, arm, lever, F, halo_begin, halo_row, R, g, correction):
+    """Sum the forces on the balls of body i, clear them, get its accelerations, correct it.
+
+    R are its axes. Sums begin with -0, to which any number is added without changing a bit.
+    """
+    fx = fy = fz = tx = ty = tz = -0.0
+    is_round = M[i, 3] == 1.0
+    for k in range(begin[i], begin[i + ONE]):
+        px, py, pz, qx, qy, qz = F[k, 0], F[k, 1], F[k, 2], F[k, 4], F[k, 5], F[k, 6]
+        F[k, 0], F[k, 1], F[k, 2], F[k, 4], F[k, 5], F[k, 6] = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        for h in range(halo_begin[k], halo_begin[k + ONE]):
+            p = halo_row[h]
+            px, py, pz = px + F[p, 0], py + F[p, 1], pz + F[p, 2]
+            qx, qy, qz = qx + F[p, 4], qy + F[p, 5], qz + F[p, 6]
+            F[p, 0], F[p, 1], F[p, 2], F[p, 4], F[p, 5], F[p, 6] = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        if not is_round:
+            lx, ly, lz, r = lever[k, 0], lever[k, 1], lever[k, 2], arm[k, 3]
+            qx, qy, qz = (r * qx + (ly * pz - lz * py), r * qy + (lz * px - lx * pz),
+                          r * qz + (lx * py - ly * px))
+        fx, fy, fz, tx, ty, tz = fx + px, fy + py, fz + pz, tx + qx, ty + qy, tz + qz
+    if is_round:
+        bx, by, bz = tx * W[i, 3], ty * W[i, 3], tz * W[i, 3]
     else:
-        turn_body(i, bodies, dt)
-    return place_balls(i, bodies, rows, way, directions, share, longest, most)
-
-
-@register_jitable
-def force_on(k, F, halo_begin, halo_row):
-    """Sum force and torque over radius on ball k in fixed order, and clear them."""
-    fx, fy, fz, tx, ty, tz = F[k, 0], F[k, 1], F[k, 2], F[k, 4], F[k, 5], F[k, 6]
-    for a in range(8):
-        F[k, a] = 0.0
-    for h in range(halo_begin[k], halo_begin[k + 1]):
-        p = halo_row[h]
-        fx, fy, fz = fx + F[p, 0], fy + F[p, 1], fz + F[p, 2]
-        tx, ty, tz = tx + F[p, 4], ty + F[p, 5], tz + F[p, 6]
-        for a in range(8):
-            F[p, a] = 0.0
-    return (fx, fy, fz), (tx, ty, tz)
-
-
-@register_jitable
-def finish_body(i, bodies, F, halo_begin, halo_row, g, correction):
-    """Get the accelerations of body i from the forces on its balls, and correct its velocities."""
-    V, W, A, B, inertia = bodies.V, bodies.W, bodies.A, bodies.B, bodies.inertia
-    first = bodies.begin[i]
-    if inertia[i, 3] == 1.0:
-        f, t = force_on(first, F, halo_begin, halo_row)
-        b = t[0] * W[i, 3], t[1] * W[i, 3], t[2] * W[i, 3]
-    else:
-        fx = fy = fz = tx = ty = tz = 0.0
-        for k in range(first, bodies.begin[i + 1]):
-            f, t = force_on(k, F, halo_begin, halo_row)
-            x, y, z, r = (bodies.lever[k, 0], bodies.lever[k, 1], bodies.lever[k, 2],
-                          bodies.arm[k, 3])
-            fx, fy, fz = fx + f[0], fy + f[1], fz + f[2]
-            tx += r * t[0] + (y * f[2] - z * f[1])
-            ty += r * t[1] + (z * f[0] - x * f[2])
-            tz += r * t[2] + (x * f[1] - y * f[0])
-        f = fx, fy, fz
-        b = spin_for(axes_of(bodies.Q, i), inertia, i, tx, ty, tz)
-    for a in range(3):
-        new = f[a] * V[i, 3] + g[a]
-        V[i, a] += correction * (new - A[i, a])
-        W[i, a] += correction * (b[a] - B[i, a])
-        A[i, a], B[i, a] = new, b[a]
+        bx, by, bz = spin_for(R, (M[i, 0], M[i, 1], M[i, 2]), (tx, ty, tz))
+    light = V[i, 3]
+    ax, ay, az = fx * light + g[0], fy * light + g[1], fz * light + g[2]
+    V[i, 0] += correction * (ax - A[i, 0])
+    V[i, 1] += correction * (ay - A[i, 1])
+    V[i, 2] += correction * (az - A[i, 2])
+    W[i, 0] += correction * (bx - B[i, 0])
+    W[i, 1] += correction * (by - B[i, 1])
+    W[i, 2] += correction * (bz - B[i, 2])
+    A[i, 0], A[i, 1], A[i, 2] = ax, ay, az
+    B[i, 0], B[i, 1], B[i, 2] = bx, by, bz
 
 
 @kernel
-def begin(first, last, bodies, rows, dt, cell, share):
+def begin_some(first, last, bodies, rows, dt, cell, share):
     """Move bodies first to last and their balls by one step.
 
     Returns:
         Square of the longest way of a ball [m2], and of the longest in units of its margin.
     """
+    X, V, W, A, B, Q, M = (bodies.X, bodies.V, bodies.W, bodies.A, bodies.B, bodies.Q,
+                           bodies.inertia)
+    begin, arm, lever, x, v, w = bodies.begin, bodies.arm, bodies.lever, rows.X, rows.V, rows.W
     directions = by_direction(cell)
     longest = most = 0.0
-    for i in range(first, last):
-        longest, most = begin_body(i, bodies, rows, dt, directions, share, longest, most)
+    for n in range(first, last):
+        i = np.uintp(n)
+        R = axes_of((Q[i, 0], Q[i, 1], Q[i, 2], Q[i, 3]))
+        longest, most = begin_body(i, X, V, W, A, B, Q, M, begin, arm, lever, x, R, dt, directions,
+                                   share, longest, most)
+        move_balls(i, V, W, begin, lever, v, w)
     return longest, most
 
 
 @kernel
-def finish(first, last, bodies, rows, F, halo_begin, halo_row, g, correction):
-    """Sum forces in fixed order, get accelerations, correct velocities, clear the force rows."""
-    for i in range(first, last):
-        finish_body(i, bodies, F, halo_begin, halo_row, g, correction)
-        move_balls(i, bodies, rows)
+def finish_some(first, last, bodies, rows, F, halo_begin, halo_row, g, correction):
+    """Finish a step of bodies first to last."""
+    V, W, A, B, Q, M = bodies.V, bodies.W, bodies.A, bodies.B, bodies.Q, bodies.inertia
+    begin, arm, lever, v, w = bodies.begin, bodies.arm, bodies.lever, rows.V, rows.W
+    for n in range(first, last):
+        i = np.uintp(n)
+        R = axes_of((Q[i, 0], Q[i, 1], Q[i, 2], Q[i, 3]))
+        finish_body(i, V, W, A, B, M, begin, arm, lever, F, halo_begin, halo_row, R, g, correction)
+        move_balls(i, V, W, begin, lever, v, w)
 
 
 @kernel
-def finish_and_begin(first, last, bodies, rows, F, halo_begin, halo_row, g, correction, dt, cell,
-                     share):
+def finish_and_begin_some(first, last, bodies, rows, F, halo_begin, halo_row, g, correction, dt,
+                          cell, share):
     """Finish one step and begin the next in one pass over memory; the bits are the same."""
+    X, V, W, A, B, Q, M = (bodies.X, bodies.V, bodies.W, bodies.A, bodies.B, bodies.Q,
+                           bodies.inertia)
+    begin, arm, lever, x, v, w = bodies.begin, bodies.arm, bodies.lever, rows.X, rows.V, rows.W
     directions = by_direction(cell)
     longest = most = 0.0
-    for i in range(first, last):
-        finish_body(i, bodies, F, halo_begin, halo_row, g, correction)
-        longest, most = begin_body(i, bodies, rows, dt, directions, share, longest, most)
+    for n in range(first, last):
+        i = np.uintp(n)
+        R = axes_of((Q[i, 0], Q[i, 1], Q[i, 2], Q[i, 3]))
+        finish_body(i, V, W, A, B, M, begin, arm, lever, F, halo_begin, halo_row, R, g, correction)
+        longest, most = begin_body(i, X, V, W, A, B, Q, M, begin, arm, lever, x, R, dt, directions,
+                                   share, longest, most)
+        move_balls(i, V, W, begin, lever, v, w)
     return longest, most
+
+
+@kernel
+def place_all(bodies, rows, cell):
+    """Set all balls from the bodies as they are."""
+    X, V, W, Q, begin, arm, lever = (bodies.X, bodies.V, bodies.W, bodies.Q, bodies.begin,
+                                     bodies.arm, bodies.lever)
+    x, v, w = rows.X, rows.V, rows.W
+    directions = by_direction(cell)
+    for n in range(X.shape[0]):
+        i = np.uintp(n)
+        R = axes_of((Q[i, 0], Q[i, 1], Q[i, 2], Q[i, 3]))
+        for k in range(begin[i], begin[i + ONE]):
+            lx, ly, lz = to_lab(R, arm[k, 0], arm[k, 1], arm[k, 2])
+            lever[k, 0], lever[k, 1], lever[k, 2] = lx, ly, lz
+            x[k, 0] = into_cell(X[i, 0] + lx, directions[0])
+            x[k, 1] = into_cell(X[i, 1] + ly, directions[1])
+            x[k, 2] = into_cell(X[i, 2] + lz, directions[2])
+        move_balls(i, V, W, begin, lever, v, w)
 
 
 @parallel_kernel
@@ -275,7 +321,7 @@ def begin_bodies(bodies, rows, dt, cell, share, ways):
     """Move all bodies by one step; ``ways`` (2,blocks) gets the squares of the longest ways."""
     block = bodies.block
     for b in numba.prange(block.size - 1):
-        ways[0, b], ways[1, b] = begin(block[b], block[b + 1], bodies, rows, dt, cell, share)
+        ways[0, b], ways[1, b] = begin_some(block[b], block[b + 1], bodies, rows, dt, cell, share)
 
 
 @parallel_kernel
@@ -283,7 +329,7 @@ def finish_bodies(bodies, rows, F, halo_begin, halo_row, g, correction):
     """Finish a step of all bodies."""
     block = bodies.block
     for b in numba.prange(block.size - 1):
-        finish(block[b], block[b + 1], bodies, rows, F, halo_begin, halo_row, g, correction)
+        finish_some(block[b], block[b + 1], bodies, rows, F, halo_begin, halo_row, g, correction)
 
 
 @parallel_kernel
@@ -292,14 +338,6 @@ def finish_and_begin_bodies(bodies, rows, F, halo_begin, halo_row, g, correction
     """Finish a step of all bodies and begin the next; ``ways`` as in `begin_bodies`."""
     block = bodies.block
     for b in numba.prange(block.size - 1):
-        ways[0, b], ways[1, b] = finish_and_begin(
+        ways[0, b], ways[1, b] = finish_and_begin_some(
             block[b], block[b + 1], bodies, rows, F, halo_begin, halo_row, g, correction, dt, cell,
             share)
-
-
-@kernel
-def place_all(bodies, rows, cell, share):
-    """Set all balls from the bodies as they are."""
-    directions = by_direction(cell)
-    for i in range(bodies.X.shape[0]):
-        place_balls(i, bodies, rows, (0.0, 0.0, 0.0), directions, share, 0.0, 0.0)

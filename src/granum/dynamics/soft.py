@@ -115,7 +115,7 @@ class SoftEngine:
         self._period = world.periods()
         self._cell = make_cell(self._period)
         self._ids = self._known = np.zeros(0, dtype=np.int64)
-        self._bodies: Bodies | None = None
+        self._solids: Bodies | None = None
         self._members: Members
         self._pairs: Candidates
         self._history: History
@@ -137,10 +137,10 @@ class SoftEngine:
         """Compile the law in, for the materials that there are."""
         self._law_names = [material.name for material in self.world.materials]
         self._model, self._numbers = model_of(self.law, self._law_names, self.time_step)
+        self._has_clumps = bool(self.world.shapes)
         self._medium = medium_of(self.law, self.world.dimension)
         self._compiled = self._model._replace(counted=self.books is not None)
-        self._rigid = bool(self.world.shapes)
-        self._advance = make_advance(self._compiled, any(self.world.periodic), self._rigid)
+        self._advance = make_advance(self._compiled, any(self.world.periodic), self._has_clumps)
 
     def _refuse_together(self) -> None:
         """Refuse what is not known together yet, rather than count or damp it wrongly."""
@@ -185,19 +185,19 @@ class SoftEngine:
     def _store(self) -> None:
         """Give the state back to the world."""
         if len(self._ids):
-            store(self._rows if self._bodies is None else state_of(self._bodies),
+            store(self._rows if self._solids is None else state_of(self._solids),
                   self.world.grains, self._order)
         for body, state in zip(self._moving_known, self._moving.state, strict=True):
             body.state[:] = state
 
     def _load(self) -> None:
         """Take the state from the world."""
-        if self._bodies is None:
+        if self._solids is None:
             load(self._rows, self.world.grains, self._order)
         else:
-            load_bodies(self._bodies, self._rows, self._members, self.world.grains, self._order,
+            load_bodies(self._solids, self._rows, self._members, self.world.grains, self._order,
                         self.world.dimension)
-            place_all(self._bodies, self._rows, self._cell, self._rows.A[:, 3])
+            place_all(self._solids, self._rows, self._cell)
 
     def _follow_world(self) -> None:
         """Take what the user has changed in the world since: walls, grains put in, out or moved.
@@ -208,7 +208,7 @@ class SoftEngine:
         if not np.isfinite(grains.position).all():
             return
         if (self._law_names != [material.name for material in self.world.materials]
-                or self._rigid != bool(self.world.shapes)):
+                or self._has_clumps != bool(self.world.shapes)):
             self._take_law()
         self._refuse_together()
         new_walls = self._take_walls()
@@ -270,6 +270,16 @@ class SoftEngine:
         if new:
             refuse_walls_in_grains(self.world, new, self.time)
 
+    def _refuse_beside_clumps(self) -> None:
+        """Refuse what does not know bodies of several balls yet."""
+        unknown = {"the budget of energy": self.books is not None, "glue": len(self.world.bonds),
+                   "drag and damping by a medium": len(self._medium)}
+        for name, is_there in unknown.items():
+            if is_there:
+                message = (f"{name} and clumps cannot be in one simulation yet: leave one of them "
+                           "out")
+                raise InputError(message)
+
     def _measure_sizes(self) -> None:
         self._smallest = float(self.world.balls().arm[:, 3].min())
         self._fastest = (0.5 * self._smallest) ** 2
@@ -304,7 +314,7 @@ class SoftEngine:
             half if past is None else past, correction, self.world.gravity, self._turns,
             self._cell, self._scratch, self._ways, self._moving,
             self.time_step if past is None else 0.0, self._medium, self._late, self._work,
-            self._bonding.rows, self._bodies,
+            self._bonding.rows, self._solids,
         )
 
     @property
@@ -332,7 +342,7 @@ class SoftEngine:
             self._model, self._numbers, self._members.ball, self._rows, self._period, self._pairs,
             self._history, self._walls, self._wall_history, self._now, self.time,
         )
-        if self._bodies is None:
+        if self._solids is None:
             return found
         i, j = (self._members.grain[self._place[ball]] for ball in (found.i, found.j))
         return replace(found, i=i, j=np.where(found.j >= 0, j, -1))
@@ -361,7 +371,7 @@ class SoftEngine:
         held = [*self.world.grains.arrays().values(), *self._rows, self._forces, self._reference,
                 *self._pairs, *self._history, *self._walls, *self._wall_history, self._order,
                 self._ids, self._place, self._share, *self._scratch, *self._bonding.rows,
-                *(self._bodies or ())]
+                *(self._solids or ())]
         return sum(array.nbytes for array in held)
 
     def _row_count(self) -> int:
@@ -421,7 +431,8 @@ class SoftEngine:
         grains, shapes = self.world.grains, self.world.shapes
         self._ids = grains.id[self._order]
         if shapes:
-            self._bodies, self._members = pack_bodies(grains, shapes, self._order)
+            self._refuse_beside_clumps()
+            self._solids, self._members = pack_bodies(grains, shapes, self._order)
         else:
             self._members = Members(self._ids, self._ids, self._order)
         ball, grain = self._members.ball, self._members.grain
@@ -450,13 +461,13 @@ class SoftEngine:
                        f"triangulation of grains as small as {self._smallest:g} m: use "
                        'neighbours = "cells"')
             raise InputError(message)
-        if self._bodies is not None:
-            self._rows.A[:] = self._bodies.A[self._members.body]
+        if self._solids is not None:
+            self._rows.A[:] = self._solids.A[self._members.body]
         steps = make_margins(self._rows.V, self._rows.A, self.time_step, self._smallest,
                              self.least_margin, most, margin, self._share)
         allow(self._moving, X, steps, self.least_margin, most)
         self._pairs = self._finder.find(X, margin + 0.5 * gap, self._members.ball,
-                                        self._members.body if self._bodies else None)
+                                        self._members.body if self._solids else None)
         if len(self.world.bonds):
             self._pairs = without_glued(self._pairs, self._bonding.rows)
         self._walls = find_wall_candidates(
@@ -563,7 +574,7 @@ class SoftEngine:
 
     def _see_to_lost(self) -> None:
         """Take grains out that have left the domain, or stop; stop at what is not finite."""
-        X = (self._bodies or self._rows).X
+        X = (self._solids or self._rows).X
         if len(self._moving.pose):
             self._store()
             self._limits = self.world.limits(self.time)

@@ -40,14 +40,16 @@ def refuse_bad_world(world: World, time: float = 0.0, overlap: float = ROUNDING)
 
 def refuse_walls_in_grains(world: World, walls: Sequence[Wall], time: float) -> None:
     """Refuse walls that are put where grains are, while a simulation goes on."""
-    grains = world.grains
+    grains, balls = world.grains, world.balls()
+    position, radius = world.ball_positions(balls), balls.arm[:, 3]
     table = [(wall, pose) for wall, pose in world.walls_at(time) if wall in walls]
     for wall, pose in table if len(grains) else []:
-        there = grains.position if pose is None else into_rest(pose, grains.position)
-        gap = clearance(make_table([wall]), there, grains.radius, time)
-        bad = np.flatnonzero((gap < -CUT * grains.radius) | ~wall.contains(there))
+        there = position if pose is None else into_rest(pose, position)
+        gap = clearance(make_table([wall]), there, radius, time)
+        bad = np.flatnonzero((gap < -CUT * radius) | ~wall.contains(there))
         if bad.size:
-            k = bad[np.argmin(gap[bad])]
+            k = balls.grain[bad[np.argmin(gap[bad])]]
+            bad = np.unique(balls.grain[bad])
             message = (f"the new wall ({wall.describe()}) cuts into grain {grains.id[k]} at "
                        f"{_place(grains.position[k])}, or has it behind itself; {bad.size} of "
                        f"{len(grains)} grains are in its way: put it elsewhere, or remove them")
@@ -130,10 +132,9 @@ def _refuse_overlap(world: World, overlap: float) -> None:
     balls = world.balls()
     radius = balls.arm[:, 3]
     i, j, depth = overlapping_pairs(world.ball_positions(balls), radius, world.periodic)
-    of_two = (balls.grain[i] != balls.grain[j]) | (i == j)
-    glued = _glued(world, grains.id[balls.grain[i]], grains.id[balls.grain[j]])
-    deep = np.flatnonzero(
-        of_two & ~glued & (depth > overlap * np.minimum(radius[i], radius[j])))
+    first, second = balls.grain[i], balls.grain[j]
+    joined = ((first == second) & (i != j)) | _glued(world, grains.id[first], grains.id[second])
+    deep = np.flatnonzero(~joined & (depth > overlap * np.minimum(radius[i], radius[j])))
     if deep.size:
         k = deep[np.argmax(depth[deep])]
         a, b = balls.grain[i[k]], balls.grain[j[k]]

@@ -27,9 +27,9 @@ class Grains:
         mass: (n,) [kg].
         inertia: (n,3) principal moments [kg m2].
         material: (n,) number of the grain's material.
-        cluster: (n,) number of the cluster that it was glued into; -1 for none.
         shape: (n,) number of the grain's shape among the world's; -1 for a sphere or a disc.
         ball: (n,) number of the grain's first ball; see `balls`.
+        cluster: (n,) number of the cluster that it was glued into; -1 for none.
     """
 
     id: IntArray
@@ -43,9 +43,9 @@ class Grains:
     mass: FloatArray
     inertia: FloatArray
     material: IntArray
-    cluster: IntArray
     shape: IntArray
     ball: IntArray
+    cluster: IntArray
 
     def __len__(self) -> int:
         """Return the number of grains."""

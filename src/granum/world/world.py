@@ -157,8 +157,8 @@ class World:
         Args:
             thing: a shape or a cluster with points ``at``; a placing; a stream; a wall; or a
                 material that the law speaks of and that grains or walls will be made of only later.
-            at: centres of mass of the grains, (n,3), or (n,2) in a 2D world [m]; for a cluster its
-                centre of mass, one or several. A cluster without stays where its points are.
+            at: centres of mass of the grains, (n,3), or (n,2) in a 2D world [m]; of a cluster as a
+                whole, one or several. A cluster without stays where its points are.
             density: of the grains [kg/m3]; or give a material.
             material: of the grains, or of the wall; a wall without one counts, for each grain, as
                 one of the grain's own material.
@@ -529,9 +529,9 @@ class World:
         return ids
 
     def _turns_of(self, name: str, value: Any, n: int) -> FloatArray:
-        """Return one unit quaternion for each of n things, (n,4); no turn unless given."""
-        value = (1.0, 0.0, 0.0, 0.0) if value is None else value
-        turned = checks.array(name, np.broadcast_to(value, (n, 4)), (n, 4))
+        """Return one unit quaternion for each of n things, (n,4)."""
+        given = (1.0, 0.0, 0.0, 0.0) if value is None else value
+        turned = checks.array(name, np.broadcast_to(given, (n, 4)), (n, 4))
         length = np.linalg.norm(turned, axis=1)
         if n and (np.abs(length - 1.0) > 1e-6).any():
             message = f"{name} must be a unit quaternion (w, x, y, z)"
@@ -608,9 +608,9 @@ class World:
             mass=mass,
             inertia=inertia,
             material=np.full(n, material, dtype=np.int64),
-            cluster=np.full(n, -1, dtype=np.int64),
             shape=np.full(n, number, dtype=np.int64),
             ball=first_balls,
+            cluster=np.full(n, -1, dtype=np.int64),
         ))
         return ids
 

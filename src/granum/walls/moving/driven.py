@@ -102,7 +102,7 @@ class FreeBody:
     """A body with a mass that moves in all directions, but does not turn.
 
     Attributes:
-        mass: [kg].
+        mass: of the body [kg].
         force: that pulls at it [N].
         steps: other forces later on: pairs of the time from which a force acts [s] and the force
             [N].

@@ -46,7 +46,7 @@ class Linear:
     """Steady motion along a straight line.
 
     Attributes:
-        velocity: [m/s].
+        velocity: how fast and where it goes [m/s].
         starts: when it begins [s].
         stops: when it ends [s]; never if None.
     """
@@ -96,7 +96,7 @@ class Sine:
         direction: in which the wall goes first if the phase is 0.
         amplitude: A, half of the way from end to end [m]; or give an acceleration.
         acceleration: highest acceleration, A (2 pi f)^2 [m/s2]; "2 g" is twice free fall.
-        phase: [rad].
+        phase: where in its period it begins [rad].
         starts: when it begins [s].
         stops: when it ends [s]; never if None.
     """

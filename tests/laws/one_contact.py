@@ -31,7 +31,7 @@ from granum.contact.batch import (
     turn_and_stretch,
 )
 from granum.contact.single import make_pair_force
-from granum.contact.walls import STILL, _meet_wall
+from granum.contact.walls import _meet_wall
 from granum.dynamics.rows import make_rows
 from granum.laws import model_of
 
@@ -79,8 +79,7 @@ class OneContact:
             rows.X[0, 3] = self.radii[0]
             rows.V[0] = *v_i, 1.0 / self.mass[0]
             rows.W[0] = *w_i, self.radii[0] / self.inertia[0]
-            _meet_wall(0, np.uintp(0), self.radii[0] - overlap, 0.0, 0.0, 1.0, STILL, STILL, 0.0,
-                       rows, a, c, w)
+            _meet_wall(0, np.uintp(0), self.radii[0] - overlap, 0.0, 0.0, 1.0, rows, a, c, w)
         else:
             r_i, r_j = self.radii
             w[:4] = 0.0, 0.0, r_i + r_j - overlap, r_i + r_j

@@ -232,7 +232,7 @@ def test_layers_are_those_of_the_folders():
     there = {path.stem for path in source.iterdir()
              if path.suffix == ".py" or (path / "__init__.py").exists()}
     named = docs.first_column(docs.section(docs.DOCS / "architecture.md", "Layers"))
-    assert set(named) == there - {"__init__"}
+    assert set(named) == there - {"__init__", "__main__"}
 
 
 def test_files_of_the_architecture_exist():

@@ -46,16 +46,18 @@ RESOLUTION = 150  # [pixel/inch]
 
 
 def plot_series(path_out: Path, x: ArrayLike, curves: Sequence[tuple[str, ArrayLike]],
-                xlabel: str, ylabel: str, title: str) -> None:
+                xlabel: str, ylabel: str, title: str, compared: bool = False) -> None:
     """Draw curves over a common x axis into a file.
 
     Args:
         path_out: ends in ``.png``, ``.svg`` or ``.pdf``.
         x: shape (n,).
-        curves: label and values of each, shape (n,); what is not a number leaves a gap.
+        curves: label and values of each, shape (n,); what is not a number leaves a gap. The
+            second half is dashed in the colours of the first if ``compared``.
         xlabel: with the unit, such as ``"time [s]"``.
         ylabel: with the unit.
         title: one line.
+        compared: whether the curves are two sets, such as measured and published ones.
 
     Raises:
         MissingExtraError: matplotlib is not installed.
@@ -77,7 +79,8 @@ def plot_series(path_out: Path, x: ArrayLike, curves: Sequence[tuple[str, ArrayL
     with mpl.rc_context(plain):
         figure = Figure(figsize=SIZE, layout="constrained")
         axes = figure.add_subplot()
-        _draw_curves(axes, np.asarray(x, dtype=np.float64), curves)
+        colours = len(curves) // 2 if compared else len(CURVE_COLOURS)
+        _draw_curves(axes, np.asarray(x, dtype=np.float64), curves, colours)
         axes.set(xlabel=xlabel, ylabel=ylabel, title=title)
         axes.margins(x=0.0)
         buffer = io.BytesIO()
@@ -87,15 +90,19 @@ def plot_series(path_out: Path, x: ArrayLike, curves: Sequence[tuple[str, ArrayL
     replace_bytes(path, buffer.getvalue())
 
 
-def _draw_curves(axes: Any, x: np.ndarray, curves: Sequence[tuple[str, ArrayLike]]) -> None:
-    """Draw the curves; a single one needs no legend, since the axis says what it is."""
+def _draw_curves(axes: Any, x: np.ndarray, curves: Sequence[tuple[str, ArrayLike]],
+                 colours: int) -> None:
+    """Draw the curves, dashed once all ``colours`` are used.
+
+    A single one needs no legend, since the axis says what it is.
+    """
     for number, (label, values) in enumerate(curves):
         y = np.asarray(values, dtype=np.float64)
         if y.shape != x.shape or x.ndim != 1:
             message = f"the curve {label!r} has shape {y.shape}, but x has shape {x.shape}"
             raise InputError(message)
         mark = "o" if len(x) == 1 else None
-        axes.plot(x, y, label=label, color=CURVE_COLOURS[number % len(CURVE_COLOURS)],
-                  linestyle="--" if number >= len(CURVE_COLOURS) else "-", marker=mark)
+        axes.plot(x, y, label=label, color=CURVE_COLOURS[number % colours],
+                  linestyle="--" if number >= colours else "-", marker=mark)
     if len(curves) > 1:
         axes.legend()

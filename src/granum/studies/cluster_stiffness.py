@@ -227,5 +227,5 @@ def _plot(folder: Path, column: Column, strain: Mapping[float, FloatArray], quic
     if not quick:
         curves += [(f"published, β = {beta:g}", PUBLISHED[beta]) for beta in BETAS]
     plot_series(path, np.array(column.forces), curves, "force [N]", "strain",
-                "Strain of a glued cylinder under a piston")
+                "Strain of a glued cylinder under a piston", compared=not quick)
     return path

@@ -200,8 +200,9 @@ class Simulation:
                        "[output]")
             raise InputError(message)
         normal, tangential, couple = (float(e) for e in contacts.energy.sum(axis=0))
-        return budget(energy(self.world.grains, self.gravity, contacts),
-                      (normal, tangential, couple), books)
+        glue = self._bond_energy()
+        return budget(energy(self.world.grains, self.gravity, contacts, glue),
+                      (normal, tangential, couple, glue), books)
 
     def local_density(self) -> FloatArray:
         """Return how much of its power cell each grain fills, (n,); nan without a cell."""

@@ -249,3 +249,31 @@ def test_the_series_of_a_run_has_the_budget(tmp_path):
     assert len(rows) == 5
     last = dict(zip(header.split(","), map(float, rows[-1].split(",")), strict=True))
     assert last["from_grains"] == sim.budget().from_grains > 0.0
+
+
+def glued_pair(glue, speed):
+    """Return two glued spheres that fly apart from each other at so much each."""
+    world = gr.World(gravity=(0, 0, 0))
+    world.add(gr.Cluster(((0, 0, 0), (2 * RADIUS, 0, 0)), RADIUS, glue=glue), density=DENSITY)
+    world.velocity = [(-speed, 0, 0), (speed, 0, 0)]
+    return gr.Simulation(world, law(), threads=1, budget=True)
+
+
+def test_damped_glue_loses_what_it_swings_with():
+    sim = glued_pair(gr.PowerGlue(stiffness=1e4, damping=0.5), speed=0.1)
+    sim.run(0.05)
+    found = sim.budget()
+    assert found.lost_glue == pytest.approx(MASS * 0.1**2, rel=1e-6)
+    assert missing(found) < ROUNDING
+
+
+def test_glue_that_breaks_loses_what_it_had_stored():
+    """k x² / 2 at the stretch x = F / k, passed by 2 % at most in a step; the rest flies on."""
+    stiffness, strength, speed = 2e3, 4.0, 2.0
+    sim = glued_pair(gr.PowerGlue(stiffness=stiffness, strength=strength), speed)
+    sim.run(0.01)
+    found = sim.budget()
+    assert sim.world.broken_bonds == 1
+    assert 1.0 <= found.lost_glue / (0.5 * strength**2 / stiffness) < 1.05
+    assert found.energy.kinetic == pytest.approx(MASS * speed**2 - found.lost_glue, rel=1e-9)
+    assert missing(found) < ROUNDING

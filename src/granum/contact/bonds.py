@@ -35,6 +35,7 @@ class BondRows(NamedTuple):
     numbers: NDArray[np.float64]  # (b, NUMBERS) see `granum.clusters.glue`
     broken: NDArray[np.uint8]  # (2 b,) whether this end has broken
     breaks: NDArray[np.int64]  # (BLOCKS, 8) ends of a block that have broken
+    force: NDArray[np.float64]  # (2 b, 3) of the last sweep on this end [N]
 
 
 def lay_bonds(first: NDArray[np.int64], second: NDArray[np.int64], numbers: NDArray[np.float64],
@@ -53,7 +54,8 @@ def lay_bonds(first: NDArray[np.int64], second: NDArray[np.int64], numbers: NDAr
     order = np.argsort(here, kind="stable")
     begin = np.concatenate([[0], np.cumsum(np.bincount(here, minlength=grains))])
     return BondRows(begin.astype(np.int64), partner[order], bond[order], numbers,
-                    np.zeros(len(here), dtype=np.uint8), np.zeros((BLOCKS, 8), dtype=np.int64))
+                    np.zeros(len(here), dtype=np.uint8), np.zeros((BLOCKS, 8), dtype=np.int64),
+                    np.zeros((len(here), 3)))
 
 
 def no_bond_rows() -> BondRows:
@@ -97,6 +99,7 @@ def _pull_block(b, first, last, X, V, F, bonds, L, deep):
             continue
         fx = fy = fz = 0.0
         for e in range(begin, end):
+            bonds.force[e, 0] = bonds.force[e, 1] = bonds.force[e, 2] = 0.0
             if bonds.broken[e]:
                 continue
             j = bonds.partner[e]
@@ -112,7 +115,9 @@ def _pull_block(b, first, last, X, V, F, bonds, L, deep):
                     + (V[j, 2] - V[i, 2]) * dz) / d
             damping = numbers[k, DAMPER] / np.sqrt(V[i, 3] + V[j, 3])
             pull = (pull_of(numbers, k, d) + damping * rate) / d
-            fx, fy, fz = fx + pull * dx, fy + pull * dy, fz + pull * dz
+            px, py, pz = pull * dx, pull * dy, pull * dz
+            bonds.force[e, 0], bonds.force[e, 1], bonds.force[e, 2] = px, py, pz
+            fx, fy, fz = fx + px, fy + py, fz + pz
         F[i, 0] += fx
         F[i, 1] += fy
         F[i, 2] += fz
@@ -155,3 +160,16 @@ def measure_bonds(X, first, second, numbers, L, out):
     for k in range(first.size):
         _, _, _, d = _between(X, first[k], second[k], L)
         out[k, 0], out[k, 1], out[k, 2] = d, pull_of(numbers, k, d), energy_of(numbers, k, d)
+
+
+@kernel
+def energy_in_bonds(X, bonds, L):
+    """Return what all bonds that hold have stored [J]."""
+    total = 0.0
+    for i in range(bonds.begin.size - 1):
+        for e in range(bonds.begin[i], bonds.begin[i + 1]):
+            j = bonds.partner[e]
+            if i < j and not bonds.broken[e]:
+                _, _, _, d = _between(X, i, j, L)
+                total += energy_of(bonds.numbers, bonds.bond[e], d)
+    return total

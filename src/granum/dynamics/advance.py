@@ -164,7 +164,7 @@ def make_advance(model: Model, periodic: bool, rigid: bool = False) -> Callable[
             if counted:
                 count_all(block, rows, pairs, history.spring, walls, wall_history.spring, now,
                           scratch.kept, scratch.kept_walls, cell.period, time, g, medium,
-                          correction, late, work)
+                          bonds, correction, late, work)
                 if not is_last:
                     begin_all(block, rows, dt, cell, share, ways)
             if any_deep(scratch.deep):

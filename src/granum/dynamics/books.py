@@ -18,24 +18,28 @@ from granum.world import Grains
 
 
 class Holdings(NamedTuple):
-    """What grains and contacts hold at a moment [J]."""
+    """What grains, contacts and bonds hold at a moment [J]."""
 
     moving: float  # kinetic and rotational
     gravitational: float
-    contacts: FloatArray  # (3,) of normal forces, tangential forces, couples
+    stored: FloatArray  # (4,) in normal forces, tangential forces, couples; in glue
 
     @property
     def total(self) -> float:
         """The sum of all [J]."""
-        return self.moving + self.gravitational + float(self.contacts.sum())
+        return self.moving + self.gravitational + float(self.stored.sum())
 
 
-def holdings(rows: Rows, gravity: FloatArray, contacts: FloatArray) -> Holdings:
-    """Return what grains in ``rows`` hold, with ``contacts`` (c,3), the energies of theirs."""
+def holdings(rows: Rows, gravity: FloatArray, contacts: FloatArray, glue: float) -> Holdings:
+    """Return what grains in ``rows`` hold, with ``contacts`` (c,3), the energies of theirs.
+
+    ``glue`` is what their bonds have stored [J].
+    """
     mass, inertia = 1.0 / rows.V[:, 3], rows.X[:, 3] / rows.W[:, 3]
     speed2, spin2 = ((M[:, :3] ** 2).sum(axis=1) for M in (rows.V, rows.W))
     return Holdings(0.5 * float((mass * speed2 + inertia * spin2).sum()),
-                    -float((mass * (rows.X[:, :3] @ gravity)).sum()), contacts.sum(axis=0))
+                    -float((mass * (rows.X[:, :3] @ gravity)).sum()),
+                    np.array([*contacts.sum(axis=0), glue]))
 
 
 def are_other(rows: Rows, grains: Grains, order: IntArray) -> bool:
@@ -46,7 +50,7 @@ def are_other(rows: Rows, grains: Grains, order: IntArray) -> bool:
                    for mine, theirs in zip(rows[:3], here[:3], strict=True))
 
 
-NOTHING = Holdings(0.0, 0.0, np.zeros(3))
+NOTHING = Holdings(0.0, 0.0, np.zeros(4))
 
 
 class Books(NamedTuple):
@@ -58,13 +62,13 @@ class Books(NamedTuple):
     def begin(self, held: Holdings) -> None:
         """Note what there is at the start."""
         self.sums[:] = held.total, 0.0, held.gravitational
-        self.work[0, :3] = held.contacts
+        self.work[0, :4] = held.stored
 
     def exchange(self, before: Holdings, after: Holdings) -> None:
-        """Note what has come or gone with grains; what contacts held has not been lost in them."""
+        """Note what has come or gone with grains; what was stored in them has not been lost."""
         self.sums[1] += after.total - before.total
         self.sums[2] += after.gravitational - before.gravitational
-        self.work[0, :3] += after.contacts - before.contacts
+        self.work[0, :4] += after.stored - before.stored
 
 
 def blank_books() -> Books:

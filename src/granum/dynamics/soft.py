@@ -11,7 +11,7 @@ import numpy as np
 
 from granum.checks import FloatArray, IntArray
 from granum.compile import aligned
-from granum.contact.bonds import without_glued
+from granum.contact.bonds import energy_in_bonds, without_glued
 from granum.contact.history import (
     Memory,
     carry_pairs,
@@ -144,14 +144,13 @@ class SoftEngine:
 
     def _refuse_together(self) -> None:
         """Refuse what is not known together yet, rather than count or damp it wrongly."""
-        clumps, clusters = bool(self.world.shapes), bool(self.world.clusters)
-        for name, other, are_both in (
-                ("drag and damping by a medium", "clumps", clumps and self._medium.size > 0),
-                ("the budget of energy", "clumps", clumps and self.books is not None),
-                ("the budget of energy", "clusters", clusters and self.books is not None)):
-            if are_both:
-                message = (f"{name} and {other} cannot be in one simulation yet: leave one of "
-                           "them out")
+        if not self.world.shapes:
+            return
+        for name, is_there in (("drag and damping by a medium", self._medium.size > 0),
+                               ("the budget of energy", self.books is not None)):
+            if is_there:
+                message = (f"{name} and clumps cannot be in one simulation yet: leave one of them "
+                           "out")
                 raise InputError(message)
 
     # ---- going on --------------------------------------------------------------------------
@@ -556,7 +555,8 @@ class SoftEngine:
         """Return what the grains and contacts that the engine knows hold."""
         if not len(self._ids):
             return NOTHING
-        return holdings(self._rows, np.array(self._gravity), self._list_contacts().energy)
+        glue = energy_in_bonds(self._rows.X, self._bonding.rows, self._period)
+        return holdings(self._rows, np.array(self._gravity), self._list_contacts().energy, glue)
 
     @property
     def _gravity(self) -> tuple[float, float, float]:

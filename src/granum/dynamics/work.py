@@ -12,7 +12,8 @@ rounding: nothing is lost between steps. Work is counted when all velocities of 
 what the late kick will do is known then too, and waits in the second row of ``totals`` until the
 next step adds it to the first.
 
-Contacts are told apart by what does the work on them (`NORMAL`, `TANGENTIAL`, `COUPLE`). Sums are
+Contacts are told apart by what does the work on them (`NORMAL`, `TANGENTIAL`, `COUPLE`), bonds of
+clusters by either end (`GLUE`). Sums are
 taken block by block in the order of slots and then of blocks, so neither threads nor stops change a
 bit. Legend as in `sweep`; A and B rates of V and W.
 """
@@ -31,8 +32,8 @@ from granum.contact.sweep import half_period, nearest_image
 from granum.contact.walls import STILL, motion_of_wall
 from granum.walls.moving.pose import closest_moved
 
-NORMAL, TANGENTIAL, COUPLE, MEDIUM, GRAVITY, STREAM, WALLS = range(7)
-CHANNELS = 7
+NORMAL, TANGENTIAL, COUPLE, GLUE, MEDIUM, GRAVITY, STREAM, WALLS = range(8)
+CHANNELS = 8
 
 
 class Work(NamedTuple):
@@ -154,6 +155,17 @@ def count_grains(first, last, sums, rows, g, medium, early, late):
 
 
 @kernel
+def _count_bonds(first, last, sums, rows, bonds, early, late):
+    """Count the work that grains first to last do on their ends of bonds."""
+    V, A = rows.V, rows.A
+    for i in range(first, last):
+        v, a = (V[i, 0], V[i, 1], V[i, 2]), (A[i, 0], A[i, 1], A[i, 2])
+        for e in range(bonds.begin[i], bonds.begin[i + 1]):
+            f = -bonds.force[e, 0], -bonds.force[e, 1], -bonds.force[e, 2]
+            _enter(sums, GLUE, _dot(f, v), _dot(f, a), early, late)
+
+
+@kernel
 def _close_step(work):
     """Add a step to the totals, block by block, and leave the blocks blank."""
     for channel in range(CHANNELS):
@@ -168,10 +180,13 @@ def _close_step(work):
 
 @parallel_kernel
 def count_all(block, rows, pairs, spring, walls, wall_spring, now, kept, kept_walls, L, time, g,
-              medium, early, late, work):
+              medium, bonds, early, late, work):
     """Count all work of the step whose velocities have just become final."""
+    are_glued = bonds.bond.size > 0
     for b in numba.prange(block.size - 1):
         sums = work.blocks[b]
+        if are_glued:
+            _count_bonds(np.int64(block[b]), np.int64(block[b + 1]), sums, rows, bonds, early, late)
         _count_pairs(b, sums, rows, pairs, spring, now, kept, L, early, late)
         _count_walls(b, sums, rows, walls, wall_spring, now, kept_walls, time, early, late)
         count_grains(block[b], block[b + 1], sums, rows, g, medium, early, late)

@@ -6,8 +6,9 @@ holds at every moment, with
 
     total         kinetic + rotational + gravitational + elastic, as in `energy`
     dissipated    by normal forces, tangential forces (friction and dashpots), couples against
-                  rolling and twisting, and by damping and drag: for contacts the work done on them
-                  less what they can give back now, each by itself
+                  rolling and twisting, by glue that gives way or breaks, and by damping and drag:
+                  for contacts and bonds the work done on them less what they can give back now,
+                  each by itself
     brought in    by walls that move, by a stream of fluid, by gravity that turns, with grains that
                   are put in, taken out or changed by hand
 
@@ -23,11 +24,20 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from granum.dynamics.books import Books
-from granum.dynamics.work import COUPLE, GRAVITY, MEDIUM, NORMAL, STREAM, TANGENTIAL, WALLS
+from granum.dynamics.work import (
+    COUPLE,
+    GLUE,
+    GRAVITY,
+    MEDIUM,
+    NORMAL,
+    STREAM,
+    TANGENTIAL,
+    WALLS,
+)
 from granum.measures.energy import Energy
 
-BUDGET_COLUMNS = ["lost_normal", "lost_tangential", "lost_rolling", "lost_medium", "from_walls",
-                  "from_stream", "from_gravity", "from_grains", "unaccounted"]
+BUDGET_COLUMNS = ["lost_normal", "lost_tangential", "lost_rolling", "lost_glue", "lost_medium",
+                  "from_walls", "from_stream", "from_gravity", "from_grains", "unaccounted"]
 
 
 class Budget(NamedTuple):
@@ -38,6 +48,7 @@ class Budget(NamedTuple):
         lost_normal: dissipated by normal forces.
         lost_tangential: dissipated by tangential forces.
         lost_rolling: dissipated by couples against rolling and twisting.
+        lost_glue: dissipated by the bonds of clusters, those that broke included.
         lost_medium: dissipated by damping and drag.
         from_walls: brought in by walls that move.
         from_stream: brought in by a fluid that moves.
@@ -50,6 +61,7 @@ class Budget(NamedTuple):
     lost_normal: float
     lost_tangential: float
     lost_rolling: float
+    lost_glue: float
     lost_medium: float
     from_walls: float
     from_stream: float
@@ -60,7 +72,8 @@ class Budget(NamedTuple):
     @property
     def dissipated(self) -> float:
         """All that was lost [J]."""
-        return self.lost_normal + self.lost_tangential + self.lost_rolling + self.lost_medium
+        return (self.lost_normal + self.lost_tangential + self.lost_rolling + self.lost_glue
+                + self.lost_medium)
 
     @property
     def brought_in(self) -> float:
@@ -77,12 +90,13 @@ class Budget(NamedTuple):
         return {name: getattr(self, name) for name in BUDGET_COLUMNS}
 
 
-def budget(energies: Energy, stored: tuple[float, float, float], books: Books) -> Budget:
+def budget(energies: Energy, stored: tuple[float, float, float, float], books: Books) -> Budget:
     """Return the budget of the moment.
 
     Args:
         energies: of the moment.
-        stored: what normal forces, tangential forces and couples of all contacts can give back [J].
+        stored: what normal forces, tangential forces and couples of all contacts, and the bonds
+            of clusters can give back [J].
         books: of the engine.
     """
     work = [float(value) for value in books.work[0]]
@@ -92,6 +106,7 @@ def budget(energies: Energy, stored: tuple[float, float, float], books: Books) -
         lost_normal=work[NORMAL] - stored[0],
         lost_tangential=work[TANGENTIAL] - stored[1],
         lost_rolling=work[COUPLE] - stored[2],
+        lost_glue=work[GLUE] - stored[3],
         lost_medium=work[MEDIUM],
         from_walls=work[WALLS],
         from_stream=work[STREAM],

@@ -17,7 +17,7 @@ lint: $(VENV)/.test
 	$(BIN)/lint-imports
 
 test: $(VENV)/.test
-	$(BIN)/pytest -n 2
+	$(BIN)/pytest -n 2 --dist loadfile
 
 docs: $(VENV)/.docs
 	$(BIN)/sphinx-build -W docs docs/_build

@@ -29,7 +29,12 @@ from granum.dynamics.moving_walls import (
     longest_way,
     place_walls,
 )
-from granum.dynamics.rigid import begin_bodies, finish_and_begin_bodies, finish_bodies
+from granum.dynamics.rigid import (
+    begin_bodies,
+    finish_and_begin_bodies,
+    finish_bodies,
+    rate_balls,
+)
 from granum.dynamics.work import count_all
 from granum.world.gravity import gravity_at
 
@@ -147,7 +152,7 @@ def make_advance(model: Model, periodic: bool, rigid: bool = False) -> Callable[
                 resist_all(block, rows, F, medium)
             g = gravity_at(gravity[0], gravity[1], gravity[2], turns, time)
             is_last = s + 1 == steps or any_deep(scratch.deep)
-            if rigid and is_last:
+            if rigid and (is_last or counted):
                 finish_bodies(bodies, rows, F, pairs.halo_begin, pairs.halo_row, g, correction)
             elif rigid:
                 finish_and_begin_bodies(bodies, rows, F, pairs.halo_begin, pairs.halo_row, g,
@@ -162,10 +167,18 @@ def make_advance(model: Model, periodic: bool, rigid: bool = False) -> Callable[
                 if not is_last:
                     begin_walls(moving, dt)
             if counted:
-                count_all(block, rows, pairs, history.spring, walls, wall_history.spring, now,
-                          scratch.kept, scratch.kept_walls, cell.period, time, g, medium,
-                          bonds, correction, late, work)
-                if not is_last:
+                if rigid:
+                    rate_balls(bodies, rows)
+                    count_all(block, rows, bodies.block, bodies, pairs, history.spring, walls,
+                              wall_history.spring, now, scratch.kept, scratch.kept_walls,
+                              cell.period, time, g, medium, bonds, correction, late, work)
+                else:
+                    count_all(block, rows, block, rows, pairs, history.spring, walls,
+                              wall_history.spring, now, scratch.kept, scratch.kept_walls,
+                              cell.period, time, g, medium, bonds, correction, late, work)
+                if rigid and not is_last:
+                    begin_bodies(bodies, rows, dt, cell, share, ways)
+                elif not is_last:
                     begin_all(block, rows, dt, cell, share, ways)
             if any_deep(scratch.deep):
                 return s + 1, TOO_DEEP, now, moved

@@ -30,15 +30,21 @@ class Holdings(NamedTuple):
         return self.moving + self.gravitational + float(self.stored.sum())
 
 
-def holdings(rows: Rows, gravity: FloatArray, contacts: FloatArray, glue: float) -> Holdings:
-    """Return what grains in ``rows`` hold, with ``contacts`` (c,3), the energies of theirs.
+def holdings(rows: Rows, inertia: FloatArray, spin: FloatArray, gravity: FloatArray,
+             contacts: FloatArray, glue: float) -> Holdings:
+    """Return what grains hold, contacts and bonds included.
 
-    ``glue`` is what their bonds have stored [J].
+    Args:
+        rows: of the grains.
+        inertia: (n,3) or (n,1) principal moments [kg m2].
+        spin: (n,3) in the frame of the principal axes [rad/s].
+        gravity: (3,) of the moment [m/s2].
+        contacts: (c,3) energies of the contacts [J].
+        glue: what bonds have stored [J].
     """
-    mass, inertia = 1.0 / rows.V[:, 3], rows.X[:, 3] / rows.W[:, 3]
-    speed2, spin2 = ((M[:, :3] ** 2).sum(axis=1) for M in (rows.V, rows.W))
-    return Holdings(0.5 * float((mass * speed2 + inertia * spin2).sum()),
-                    -float((mass * (rows.X[:, :3] @ gravity)).sum()),
+    mass = 1.0 / rows.V[:, 3]
+    moving = mass @ (rows.V[:, :3] ** 2).sum(axis=1) + (inertia * spin**2).sum()
+    return Holdings(0.5 * float(moving), -float(mass @ (rows.X[:, :3] @ gravity)),
                     np.array([*contacts.sum(axis=0), glue]))
 
 

@@ -297,6 +297,20 @@ def finish_and_begin_some(first, last, bodies, rows, F, halo_begin, halo_row, g,
     return longest, most
 
 
+@parallel_kernel
+def rate_balls(bodies, rows):
+    """Give all balls the rates that forces make of their velocities and spins.
+
+    That is what a kick does to them, A + B × lever; that their velocities turn with the body is not
+    the work of any force.
+    """
+    block, A, B, begin, lever, a, b = (bodies.block, bodies.A, bodies.B, bodies.begin,
+                                       bodies.lever, rows.A, rows.B)
+    for number in numba.prange(block.size - 1):
+        for i in range(block[number], block[number + 1]):
+            move_balls(np.uintp(i), A, B, begin, lever, a, b)
+
+
 @kernel
 def place_all(bodies, rows, cell):
     """Set all balls from the bodies as they are."""

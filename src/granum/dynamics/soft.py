@@ -44,7 +44,7 @@ from granum.dynamics.moving_walls import (
     place_walls,
 )
 from granum.dynamics.rigid import place_all
-from granum.dynamics.rows import load, make_rows, spatial_order, store
+from granum.dynamics.rows import Rows, load, make_rows, spatial_order, store
 from granum.dynamics.work import GRAVITY, MEDIUM, STREAM, count_grains, make_work
 from granum.errors import CheckpointError, InputError
 from granum.laws import Law, medium_of, model_of
@@ -52,7 +52,7 @@ from granum.neighbours import Candidates, Finder, Method, block_bounds, chosen, 
 from granum.walls import Wall
 from granum.walls.moving import closest_moved
 from granum.world import Body, World, gravity_at, refuse_walls_in_grains
-from granum.world.balls import ball_counts
+from granum.world.balls import ball_counts, turned_back
 from granum.world.place.space import wrap
 
 Integrator = Literal["verlet", "constant-acceleration"]
@@ -143,15 +143,11 @@ class SoftEngine:
         self._advance = make_advance(self._compiled, any(self.world.periodic), self._has_clumps)
 
     def _refuse_together(self) -> None:
-        """Refuse what is not known together yet, rather than count or damp it wrongly."""
-        if not self.world.shapes:
-            return
-        for name, is_there in (("drag and damping by a medium", self._medium.size > 0),
-                               ("the budget of energy", self.books is not None)):
-            if is_there:
-                message = (f"{name} and clumps cannot be in one simulation yet: leave one of them "
-                           "out")
-                raise InputError(message)
+        """Refuse what is not known together yet, rather than damp it wrongly."""
+        if self.world.shapes and self._medium.size:
+            message = ("drag and damping by a medium and clumps cannot be in one simulation yet: "
+                       "leave one of them out")
+            raise InputError(message)
 
     # ---- going on --------------------------------------------------------------------------
 
@@ -185,8 +181,7 @@ class SoftEngine:
     def _store(self) -> None:
         """Give the state back to the world."""
         if len(self._ids):
-            store(self._rows if self._solids is None else state_of(self._solids),
-                  self.world.grains, self._order)
+            store(self._grain_rows, self.world.grains, self._order)
         for body, state in zip(self._moving_known, self._moving.state, strict=True):
             body.state[:] = state
 
@@ -538,7 +533,8 @@ class SoftEngine:
         """Book what comes and goes while changes in the world are followed."""
         if self.books is None or not (
                 new_walls or not np.array_equal(self._known, self.world.grains.id)
-                or (len(self._ids) and are_other(self._rows, self.world.grains, self._order))):
+                or (len(self._ids)
+                    and are_other(self._grain_rows, self.world.grains, self._order))):
             yield
             return
         before = self._holdings()
@@ -546,7 +542,7 @@ class SoftEngine:
         self.books.exchange(before, self._holdings())
         blocks = np.zeros((2, 8))
         if len(self._ids):
-            count_grains(0, len(self._ids), blocks, self._rows, self._gravity, self._medium,
+            count_grains(0, len(self._ids), blocks, self._grain_rows, self._gravity, self._medium,
                          0.0, self._late)
         for channel in (GRAVITY, MEDIUM, STREAM):
             self.books.work[1, channel] = blocks[1, channel]
@@ -556,7 +552,17 @@ class SoftEngine:
         if not len(self._ids):
             return NOTHING
         glue = energy_in_bonds(self._rows.X, self._bonding.rows, self._period)
-        return holdings(self._rows, np.array(self._gravity), self._list_contacts().energy, glue)
+        rows = self._grain_rows
+        inertia, spin = rows.X[:, 3:] / rows.W[:, 3:], rows.W[:, :3]
+        if self._solids is not None:
+            inertia, spin = self._solids.inertia[:, :3], turned_back(rows.Q, spin)
+        return holdings(rows, inertia, spin, np.array(self._gravity),
+                        self._list_contacts().energy, glue)
+
+    @property
+    def _grain_rows(self) -> Rows:
+        """The grains themselves, not the balls that bodies are made of."""
+        return self._rows if self._solids is None else state_of(self._solids)
 
     @property
     def _gravity(self) -> tuple[float, float, float]:

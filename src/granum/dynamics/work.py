@@ -179,9 +179,12 @@ def _close_step(work):
 
 
 @parallel_kernel
-def count_all(block, rows, pairs, spring, walls, wall_spring, now, kept, kept_walls, L, time, g,
-              medium, bonds, early, late, work):
-    """Count all work of the step whose velocities have just become final."""
+def count_all(block, rows, grain_block, grains, pairs, spring, walls, wall_spring, now, kept,
+              kept_walls, L, time, g, medium, bonds, early, late, work):
+    """Count all work of the step whose velocities have just become final.
+
+    ``rows`` are what touches, in blocks; ``grains`` what moves: the same, or bodies that own them.
+    """
     are_glued = bonds.bond.size > 0
     for b in numba.prange(block.size - 1):
         sums = work.blocks[b]
@@ -189,5 +192,5 @@ def count_all(block, rows, pairs, spring, walls, wall_spring, now, kept, kept_wa
             _count_bonds(np.int64(block[b]), np.int64(block[b + 1]), sums, rows, bonds, early, late)
         _count_pairs(b, sums, rows, pairs, spring, now, kept, L, early, late)
         _count_walls(b, sums, rows, walls, wall_spring, now, kept_walls, time, early, late)
-        count_grains(block[b], block[b + 1], sums, rows, g, medium, early, late)
+        count_grains(grain_block[b], grain_block[b + 1], sums, grains, g, medium, early, late)
     _close_step(work)

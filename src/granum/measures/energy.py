@@ -17,7 +17,7 @@ import numpy as np
 from granum.checks import FloatArray
 from granum.contact.table import Contacts
 from granum.world import Grains
-from granum.world.balls import turned
+from granum.world.balls import turned_back
 
 
 class Energy(NamedTuple):
@@ -49,8 +49,7 @@ def rotational(grains: Grains) -> float:
     """Return the kinetic energy of rotation [J]."""
     spin = grains.spin
     if (grains.shape >= 0).any():
-        back = grains.orientation * [1.0, -1.0, -1.0, -1.0]
-        spin = np.where((grains.shape >= 0)[:, None], turned(back, spin), spin)
+        spin = np.where((grains.shape >= 0)[:, None], turned_back(grains.orientation, spin), spin)
     return float(0.5 * (grains.inertia * spin**2).sum())
 
 

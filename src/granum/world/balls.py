@@ -59,6 +59,11 @@ def turned(q: FloatArray, v: FloatArray) -> FloatArray:
     return np.asarray(v + w * across + np.cross(u, across))
 
 
+def turned_back(q: FloatArray, v: FloatArray) -> FloatArray:
+    """Return vectors (n,3) turned by the inverse of unit quaternions (n,4)."""
+    return turned(q * [1.0, -1.0, -1.0, -1.0], v)
+
+
 def product(p: FloatArray, q: FloatArray) -> FloatArray:
     """Return the product of quaternions (n,4): turned by q first, then by p."""
     a, u, b, v = p[..., :1], p[..., 1:], q[..., :1], q[..., 1:]

@@ -56,7 +56,7 @@ class MovingWalls(NamedTuple):
     data: FloatArray  # (w, ROW) their rows
     body: IntArray  # (w,) their bodies, -1 where still
     allowance: FloatArray  # (w,) how far each may have come since the candidates were found [m]
-    region: FloatArray  # (4,) centre and radius of a ball around all grains then [m]
+    region: FloatArray  # (4,) centre and radius of a ball that holds all grains until then [m]
 
 
 def make_moving_walls(world: World, table: WallTable) -> MovingWalls:
@@ -207,11 +207,12 @@ def advance_alone(bodies, push, steps, step, dt, gravity, turns, correction):
 def allow(bodies: MovingWalls, X: FloatArray, steps: float, least: float, most: float) -> None:
     """Note where the bodies are, and how far each piece may come until candidates are renewed.
 
-    That is the way it will go in so many steps at its present speed, within bounds [m].
+    That is the way it will go in so many steps at its present speed, within bounds [m]. No grain
+    goes farther than ``most`` in that time, so the ball around all of them is wider by that.
     """
     low, high = X[:, :3].min(axis=0), X[:, :3].max(axis=0)
     bodies.region[:3] = 0.5 * (low + high)
-    bodies.region[3] = 0.5 * float(np.linalg.norm(high - low))
+    bodies.region[3] = 0.5 * float(np.linalg.norm(high - low)) + most
     bodies.reference[:] = bodies.pose
     for w in np.flatnonzero(bodies.body >= 0):
         way = way_between(bodies.kind, bodies.data, w, bodies.body[w], bodies.pose, bodies.before,

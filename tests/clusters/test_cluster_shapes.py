@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 import granum as gr
-from granum.clusters import as_matrices, random_turns
 from granum.world import refuse_bad_world
 from granum.world.place import overlapping_pairs
 
@@ -207,12 +206,3 @@ def test_too_many_clusters_are_refused():
         world.add(gr.Clusters(shape, count=2, high=(0.03, 0.03, 0.005)), density=2500)
     with pytest.raises(gr.InputError, match="spacing must be at least"):
         world.add(gr.Clusters(shape, count=1, arrangement="lattice", spacing=1e-3), density=2500)
-
-
-def test_turns():
-    turns = random_turns(np.random.default_rng(1), 500, 3)
-    wanted = Rotation.from_quat(turns[:, [1, 2, 3, 0]]).as_matrix()
-    assert as_matrices(turns) == pytest.approx(wanted)
-    assert np.abs(wanted.mean(axis=0)).max() < 0.1  # no direction is preferred
-    flat = as_matrices(random_turns(np.random.default_rng(1), 50, 2))
-    assert flat[:, 2] == pytest.approx(np.tile([0.0, 0.0, 1.0], (50, 1)))

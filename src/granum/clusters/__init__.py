@@ -9,7 +9,6 @@ from granum.clusters.bonds import Bonds, no_bonds
 from granum.clusters.cluster import Cluster, Layout
 from granum.clusters.glue import Glue, PotentialGlue, PowerGlue, bond_numbers
 from granum.clusters.ready import GluedCylinder, GluedRod, GluedTetrahedron
-from granum.clusters.turning import as_matrices, random_turns
 
 AnyCluster = Cluster | GluedCylinder | GluedRod | GluedTetrahedron
 CLUSTERS: dict[str, type] = {  # by the names that scenario files use
@@ -19,5 +18,5 @@ CLUSTERS: dict[str, type] = {  # by the names that scenario files use
 GLUES: dict[str, type] = {"potential_glue": PotentialGlue, "power_glue": PowerGlue}
 
 __all__ = ["CLUSTERS", "GLUES", "AnyCluster", "Bonds", "Cluster", "Glue", "GluedCylinder",
-           "GluedRod", "GluedTetrahedron", "Layout", "PotentialGlue", "PowerGlue", "as_matrices",
-           "bond_numbers", "no_bonds", "random_turns"]
+           "GluedRod", "GluedTetrahedron", "Layout", "PotentialGlue", "PowerGlue",
+           "bond_numbers", "no_bonds"]

@@ -49,10 +49,11 @@ from granum.dynamics.work import GRAVITY, MEDIUM, STREAM, count_grains, make_wor
 from granum.errors import CheckpointError, InputError
 from granum.laws import Law, medium_of, model_of
 from granum.neighbours import Candidates, Finder, Method, block_bounds, chosen, make_finder
+from granum.shapes.turning import turned_back
 from granum.walls import Wall
 from granum.walls.moving import closest_moved
 from granum.world import Body, World, gravity_at, refuse_walls_in_grains
-from granum.world.balls import ball_counts, turned_back
+from granum.world.balls import ball_counts
 from granum.world.place.space import wrap
 
 Integrator = Literal["verlet", "constant-acceleration"]

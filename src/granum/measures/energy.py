@@ -16,8 +16,8 @@ import numpy as np
 
 from granum.checks import FloatArray
 from granum.contact.table import Contacts
+from granum.shapes.turning import turned_back
 from granum.world import Grains
-from granum.world.balls import turned_back
 
 
 class Energy(NamedTuple):

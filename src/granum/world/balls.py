@@ -13,6 +13,7 @@ import numpy as np
 
 from granum.checks import FloatArray, IntArray
 from granum.shapes import RigidShape
+from granum.shapes.turning import turned
 from granum.world.grains import Grains
 
 ROUND = -1  # number of the shape of spheres and discs
@@ -50,22 +51,3 @@ def balls_of(grains: Grains, shapes: Sequence[RigidShape]) -> Balls:
 def lab_arms(balls: Balls, grains: Grains) -> FloatArray:
     """Return where balls are, seen from the centres of their grains, (m,3) [m]."""
     return turned(grains.orientation[balls.grain], balls.arm[:, :3])
-
-
-def turned(q: FloatArray, v: FloatArray) -> FloatArray:
-    """Return vectors (n,3) turned by unit quaternions (n,4)."""
-    w, u = q[:, :1], q[:, 1:]
-    across = 2.0 * np.cross(u, v)
-    return np.asarray(v + w * across + np.cross(u, across))
-
-
-def turned_back(q: FloatArray, v: FloatArray) -> FloatArray:
-    """Return vectors (n,3) turned by the inverse of unit quaternions (n,4)."""
-    return turned(q * [1.0, -1.0, -1.0, -1.0], v)
-
-
-def product(p: FloatArray, q: FloatArray) -> FloatArray:
-    """Return the product of quaternions (n,4): turned by q first, then by p."""
-    a, u, b, v = p[..., :1], p[..., 1:], q[..., :1], q[..., 1:]
-    return np.concatenate((a * b - (u * v).sum(axis=-1, keepdims=True),
-                           a * v + b * u + np.cross(u, v)), axis=-1)

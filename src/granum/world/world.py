@@ -11,13 +11,14 @@ from numpy.typing import NDArray
 
 from granum import checks
 from granum.checks import FloatArray, IntArray
-from granum.clusters import AnyCluster, Bonds, Glue, as_matrices, no_bonds
+from granum.clusters import AnyCluster, Bonds, Glue, no_bonds
 from granum.errors import InputError
 from granum.shapes import Clump, Disc, RigidShape, Sphere
+from granum.shapes.turning import product, random_turns, turned
 from granum.walls import Wall, WallTable, clearance, default_names, make_table
 from granum.walls.moving import Drive, Motion, MotionTable, into_rest, moved
 from granum.walls.moving.table import SHIFT
-from granum.world.balls import ROUND, Balls, balls_of, lab_arms, product
+from granum.world.balls import ROUND, Balls, balls_of, lab_arms
 from granum.world.body import (
     Body,
     check_name,
@@ -513,7 +514,7 @@ class World:
             raise InputError(message)
         velocities = self._vectors("velocity", self._spread(velocity, n), many=True)
         spins = checks.measured("spin", self._spread(spin, n), (n, 3))
-        arms = np.einsum("nab,kb->nka", as_matrices(turns), layout.points)
+        arms = turned(turns[:, None], layout.points)
         ids = self._add_grains(
             self._shape(np.tile(layout.radii, n)), (centres[:, None] + arms).reshape(-1, 3),
             material, (velocities[:, None] + np.cross(spins[:, None], arms)).reshape(-1, 3),
@@ -531,22 +532,19 @@ class World:
     def _turns_of(self, name: str, value: Any, n: int) -> FloatArray:
         """Return one unit quaternion for each of n things, (n,4)."""
         given = (1.0, 0.0, 0.0, 0.0) if value is None else value
-        turned = checks.array(name, np.broadcast_to(given, (n, 4)), (n, 4))
-        length = np.linalg.norm(turned, axis=1)
+        turns = checks.array(name, np.broadcast_to(given, (n, 4)), (n, 4))
+        length = np.linalg.norm(turns, axis=1)
         if n and (np.abs(length - 1.0) > 1e-6).any():
             message = f"{name} must be a unit quaternion (w, x, y, z)"
             raise InputError(message)
-        return np.asarray(turned / length[:, None])
+        return np.asarray(turns / length[:, None])
 
     def _chance_orientation(self, placing: Placing | Pour, n: int, rng: np.random.Generator
                             ) -> FloatArray | None:
         """Return orientations at random, (n,4), if clumps are placed where chance has it."""
         if placing.clump is None or isinstance(placing, Explicit):
             return None
-        drawn = rng.normal(size=(n, 4))
-        if self.dimension == 2:
-            drawn[:, 1:3] = 0.0
-        return np.asarray(drawn / np.linalg.norm(drawn, axis=1, keepdims=True))
+        return random_turns(rng, n, self.dimension)
 
     def _clumps(self, clump: Clump, n: int, material: int, radii: FloatArray | None
                 ) -> tuple[FloatArray, FloatArray, FloatArray, int]:
@@ -574,7 +572,7 @@ class World:
     def _add_grains(self, shape: Sphere | Clump, points: FloatArray, material: int, velocity: Any,
                     spin: Any, orientation: Any, radii: FloatArray | None = None) -> IntArray:
         n, balls = len(points), 1
-        turned = self._turns_of("orientation", orientation, n)
+        turns = self._turns_of("orientation", orientation, n)
         spins = checks.measured("spin", self._spread(spin, n), (n, 3))
         if self.dimension == 2 and spins[:, :2].any():
             message = "spin has x or y components, but this world is 2D: discs turn about z only"
@@ -584,11 +582,11 @@ class World:
             shape = self._shape(np.full(n, settled.shape.radius) if radii is None else radii)
         if isinstance(shape, Clump):
             assert settled is not None
-            if self.dimension == 2 and turned[:, 1:3].any():
+            if self.dimension == 2 and turns[:, 1:3].any():
                 message = "orientation has x or y components, but in a 2D world clumps turn about z"
                 raise InputError(message)
             radius, mass, inertia, number = self._clumps(shape, n, material, radii)
-            turned = product(turned, settled.axes)
+            turns = product(turns, settled.axes)
             balls = len(self.shapes[number])
         else:
             radius, mass, inertia, number = self._spheres(shape, n, material)
@@ -601,7 +599,7 @@ class World:
             position=wrap(points, self.periodic),
             velocity=self._vectors("velocity", self._spread(velocity, n), many=True),
             acceleration=np.tile(self.gravity, (n, 1)),
-            orientation=turned,
+            orientation=turns,
             spin=spins,
             spin_rate=np.zeros((n, 3)),
             radius=radius,

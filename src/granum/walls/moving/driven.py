@@ -32,8 +32,33 @@ gravity acts, first and last row in the table of forces, times of start and stop
 ForceVector = tuple[Force, Force, Force]
 
 
+class Braked:
+    """What pistons and free bodies have in common: a damping, and no limit to their speed."""
+
+    mass: Mass
+    damping: Damping
+    gravity: bool
+
+    @property
+    def fastest(self) -> float:
+        """Highest speed [m/s] that is known beforehand: none."""
+        return 0.0
+
+    @property
+    def shortest(self) -> float:
+        """Shortest time that steps must resolve [s].
+
+        That is the period of the oscillator that this damping would just keep from swinging.
+        """
+        return 4.0 * math.pi * self.mass / self.damping if self.damping else math.inf
+
+    def _freely(self) -> str:
+        weight = "" if self.gravity else ", without weight"
+        return weight + (f", damping {self.damping:g} kg/s" if self.damping else "")
+
+
 @dataclass(frozen=True)
-class Piston:
+class Piston(Braked):
     """A wall with a mass that moves to and fro along one direction.
 
     Attributes:
@@ -69,16 +94,6 @@ class Piston:
         """Directions in which it can move."""
         return (self.direction,)
 
-    @property
-    def fastest(self) -> float:
-        """Highest speed [m/s] that is known beforehand: none."""
-        return 0.0
-
-    @property
-    def shortest(self) -> float:
-        """Shortest time that steps must resolve [s]: that in which damping brakes it."""
-        return _braking_time(self.mass, self.damping)
-
     def row(self) -> FloatArray:
         """Return the drive as kernels see it, (DRIVE,); its forces come later."""
         row = _blank_drive(self, self.damping, self.gravity)
@@ -94,11 +109,11 @@ class Piston:
     def describe(self) -> str:
         """Return one line for a person."""
         return (f"piston of {self.mass:g} kg along {fields.text_of(self.direction)}, driven by "
-                f"{self.force:g} N{_then(self.steps)}{_freely(self)}{during(self)}")
+                f"{self.force:g} N{_then(self.steps)}{self._freely()}{during(self)}")
 
 
 @dataclass(frozen=True)
-class FreeBody:
+class FreeBody(Braked):
     """A body with a mass that moves in all directions, but does not turn.
 
     Attributes:
@@ -133,16 +148,6 @@ class FreeBody:
         """Directions in which forces move it."""
         return (self.force, *(force for _, force in self.steps))
 
-    @property
-    def fastest(self) -> float:
-        """Highest speed [m/s] that is known beforehand: none."""
-        return 0.0
-
-    @property
-    def shortest(self) -> float:
-        """Shortest time that steps must resolve [s]: that in which damping brakes it."""
-        return _braking_time(self.mass, self.damping)
-
     def row(self) -> FloatArray:
         """Return the drive as kernels see it, (DRIVE,); its forces come later."""
         row = _blank_drive(self, self.damping, self.gravity)
@@ -156,7 +161,7 @@ class FreeBody:
     def describe(self) -> str:
         """Return one line for a person."""
         return (f"free body of {self.mass:g} kg, pulled by {fields.text_of(self.force)} N"
-                f"{_then(self.steps)}{_freely(self)}{during(self)}")
+                f"{_then(self.steps)}{self._freely()}{during(self)}")
 
 
 @dataclass(frozen=True)
@@ -298,11 +303,6 @@ def _refuse_unsorted(drive: object, times: list[float]) -> None:
             raise InputError(message)
 
 
-def _braking_time(mass: float, damping: float) -> float:
-    """Return the period of the oscillator that such a damping would just keep from swinging [s]."""
-    return 4.0 * math.pi * mass / damping if damping else math.inf
-
-
 def _blank_drive(drive: Piston | FreeBody | Servo, damping: float, gravity: bool) -> FloatArray:
     row = np.zeros(DRIVE)
     row[DRIVEN], row[MASS], row[DRAG], row[LIMIT] = 1.0, drive.mass, damping, math.inf
@@ -313,8 +313,3 @@ def _blank_drive(drive: Piston | FreeBody | Servo, damping: float, gravity: bool
 
 def _then(steps: tuple[tuple[float, object], ...]) -> str:
     return f", then {len(steps)} steps" if steps else ""
-
-
-def _freely(drive: Piston | FreeBody) -> str:
-    weight = "" if drive.gravity else ", without weight"
-    return weight + (f", damping {drive.damping:g} kg/s" if drive.damping else "")

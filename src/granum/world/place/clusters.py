@@ -10,9 +10,10 @@ import numpy as np
 
 from granum import checks
 from granum.checks import FloatArray
-from granum.clusters import AnyCluster, Layout, as_matrices, random_turns
+from granum.clusters import AnyCluster, Layout
 from granum.errors import InputError
 from granum.quantity import Length, Number, Point, Velocity
+from granum.shapes.turning import random_turns, turned
 from granum.world.place.fields import settle, settle_box, triple, whole
 from granum.world.place.grid import Grid, grid_of
 from granum.world.place.region import region
@@ -139,7 +140,7 @@ class Clusters:
 
         The grid has room for no more than are ``wanted``.
         """
-        arms = np.einsum("nab,kb->nka", as_matrices(turns), layout.points)
+        arms = turned(turns[:, None], layout.points)
         spheres = wrap(centres[:, None] + arms, space.periodic)
         radii = np.tile(layout.radii, len(centres))
         fits = space.fits(spheres.reshape(-1, 3), radii).reshape(len(centres), -1).all(axis=1)
@@ -205,9 +206,8 @@ class Clusters:
         """Return how far a cluster reaches from its centre, down and up each axis [m]."""
         if self.orientation == "random":
             return np.full(3, -layout.reach), np.full(3, layout.reach)
-        turned = layout.points @ as_matrices(np.array([self.orientation]))[0].T
-        r = layout.radii[:, None]
-        return (turned - r).min(axis=0), (turned + r).max(axis=0)
+        arms, r = turned(np.array(self.orientation), layout.points), layout.radii[:, None]
+        return (arms - r).min(axis=0), (arms + r).max(axis=0)
 
     def _refuse_thin(self, first: FloatArray, last: FloatArray, dimension: int) -> None:
         for axis in range(dimension):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -15,24 +15,16 @@ from granum.clusters import AnyCluster, Bonds, Glue, no_bonds
 from granum.errors import InputError
 from granum.shapes import Clump, Disc, RigidShape, Sphere
 from granum.shapes.turning import product, random_turns, turned
-from granum.walls import Wall, WallTable, clearance, default_names, make_table
-from granum.walls.moving import Drive, Motion, MotionTable, into_rest, moved
-from granum.walls.moving.table import SHIFT
+from granum.walls import Wall
+from granum.walls.moving import Drive, Motion
 from granum.world.balls import ROUND, Balls, balls_of, lab_arms
-from granum.world.body import (
-    Body,
-    check_name,
-    motion_table,
-    motions_of,
-    moved_bounds,
-    poses_at,
-    refuse_impossible,
-)
+from granum.world.body import check_name
+from granum.world.enclosure import Enclosure
 from granum.world.grains import Grains, no_grains
 from granum.world.gravity import Turn, turn_table
 from granum.world.material import Material
 from granum.world.place import Clusters, Explicit, Lattice, Placed, Pour, Random, Space
-from granum.world.place.space import Periodic, check_periodic, wrap
+from granum.world.place.space import check_periodic, wrap
 
 Placing = Explicit | Lattice | Random
 STANDARD_GRAVITY = {2: (0.0, -9.81, 0.0), 3: (0.0, 0.0, -9.81)}
@@ -48,7 +40,7 @@ class Stream:
     entered: int = 0
 
 
-class World:
+class World(Enclosure):
     """Everything that is simulated, at one moment.
 
     The state of the grains is plain arrays in the order of their ids (``world.position`` and so
@@ -82,27 +74,22 @@ class World:
         if leaving not in ("stop", "remove"):
             message = f"leaving must be 'stop' or 'remove', got {leaving!r}"
             raise InputError(message)
-        self.dimension = dimension
-        pull = STANDARD_GRAVITY[dimension] if gravity is None else gravity
-        self.gravity = self._vectors("gravity", pull)
         cell = tuple(periodic) + (None,) * (3 - len(periodic))
         check_periodic(cell)  # type: ignore[arg-type]
-        self.periodic: Periodic = cell  # type: ignore[assignment]
+        corners = None if domain is None else tuple(
+            checks.vector(f"domain {end}", corner)
+            for end, corner in zip(("low", "high"), domain, strict=True)
+        )
+        super().__init__(dimension, cell, corners)  # type: ignore[arg-type]
+        pull = STANDARD_GRAVITY[dimension] if gravity is None else gravity
+        self.gravity = self._vectors("gravity", pull)
         self.turns = tuple(turns)
         if dimension == 2 and any(turn.axis[0] or turn.axis[1] for turn in self.turns):
             message = "gravity of a 2D world can turn about z only: give turns axis = (0, 0, 1)"
             raise InputError(message)
         self.seed = checks.whole("seed", seed, at_least=0)
-        self.domain = None if domain is None else tuple(
-            checks.vector(f"domain {end}", corner)
-            for end, corner in zip(("low", "high"), domain, strict=True)
-        )
         self.leaving = leaving
         self.materials: list[Material] = []
-        self.made_of: dict[Wall, int] = {}  # materials of walls, by number
-        self.walls: list[Wall] = []
-        self.names: dict[Wall, str] = {}  # of walls that have one
-        self.bodies: list[Body] = []  # walls that move
         self.streams: list[Stream] = []
         self.grains: Grains = no_grains()
         self.shapes: list[RigidShape] = []  # of grains that are more than a sphere
@@ -226,67 +213,6 @@ class World:
 
     # ---- geometry --------------------------------------------------------------------------
 
-    def wall_table(self) -> WallTable:
-        """Return all walls as the arrays that kernels see."""
-        return make_table(self.walls, self.wall_titles())
-
-    def wall_titles(self) -> list[str]:
-        """Return what each wall is called: its name, or else its kind."""
-        given = set(self.names.values())
-        return [self.names.get(wall, f"unnamed {kind}" if kind in given else kind)
-                for wall, kind in zip(self.walls, default_names(self.walls), strict=True)]
-
-    def wall_materials(self, table: WallTable) -> IntArray:
-        """Return the number of each wall piece's material, (w,); -1 where it has none."""
-        numbers = np.array([self.made_of.get(wall, -1) for wall in self.walls], dtype=np.int64)
-        return numbers[table.owner] if len(numbers) else numbers
-
-    def wall_bodies(self, table: WallTable) -> IntArray:
-        """Return the number of each wall piece's body, (w,); -1 where it is still."""
-        number = {wall: b for b, body in enumerate(self.bodies) for wall in body.walls}
-        numbers = np.array([number.get(wall, -1) for wall in self.walls], dtype=np.int64)
-        return numbers[table.owner] if len(numbers) else numbers
-
-    def motion_table(self) -> MotionTable:
-        """Return how all bodies of walls move, as the arrays that kernels see."""
-        return motion_table(self.bodies)
-
-    def poses(self, time: float) -> FloatArray:
-        """Return where all bodies of walls are at ``time`` [s], (b, POSE)."""
-        return poses_at(self.bodies, time)
-
-    def outlines(self, time: float, places: Mapping[str, FloatArray]) -> list[FloatArray]:
-        """Return polylines [m] that draw all walls where they are at ``time`` [s].
-
-        Bodies that are driven are where ``places`` says, by their names: displacements [m].
-        """
-        lines = []
-        name = {wall: body.name for body in self.bodies for wall in body.walls if body.is_driven}
-        for wall, pose in self.walls_at(time):
-            if pose is not None and name.get(wall) in places:
-                pose[SHIFT:SHIFT + 3] = places[name[wall]]
-            lines += [line if pose is None else moved(pose, line) for line in wall.outline()]
-        return lines
-
-    def walls_at(self, time: float) -> list[tuple[Wall, FloatArray | None]]:
-        """Return all walls with their poses at ``time`` [s]; None for those that are still."""
-        pose = self.poses(time)
-        number = {wall: b for b, body in enumerate(self.bodies) for wall in body.walls}
-        return [(wall, pose[number[wall]] if wall in number else None) for wall in self.walls]
-
-    def outside(self, wall: Wall, points: FloatArray, time: float) -> NDArray[np.bool_]:
-        """Tell for each of ``points`` [m] whether it is on the wrong side of a wall, (n,)."""
-        pose = dict(self.walls_at(time))[wall]
-        return ~wall.contains(points if pose is None else into_rest(pose, points))
-
-    def clearance(self, points: FloatArray, radii: FloatArray, time: float) -> FloatArray:
-        """Return how far spheres are from touching any wall at ``time`` [s], (n,) [m]."""
-        gap = np.full(len(points), np.inf)
-        for table, pose, _ in self._barriers(time):
-            there = points if pose is None else into_rest(pose, points)
-            gap = np.minimum(gap, clearance(table, there, radii, time))
-        return gap
-
     def sizes(self) -> tuple[FloatArray, FloatArray]:
         """Return radii [m] and masses [kg] of all grains, those that are to be poured included.
 
@@ -337,73 +263,14 @@ class World:
         """Return the turns of gravity as the array that kernels see, (t,6)."""
         return turn_table(self.turns)
 
-    def periods(self) -> FloatArray:
-        """Return the period in each direction, 0 where there is none, (3,) [m]."""
-        return np.array([length or 0.0 for length in self.periodic])
-
     def space(self, time: float = 0.0) -> Space:
         """Return what placing needs to know: container, walls, and the grains that are there."""
-        low, high = self._container(time)
-        barriers = self._barriers(time)
-
-        def fits(points: FloatArray, radii: FloatArray) -> NDArray[np.bool_]:
-            inside = np.ones(len(points), dtype=np.bool_)
-            for table, pose, walls in barriers:
-                there = points if pose is None else into_rest(pose, points)
-                inside &= clearance(table, there, radii, time) >= 0.0
-                for wall in walls:
-                    inside &= wall.contains(there)
-            return inside
-
+        low, high = self.container(time)
         balls = self.balls()
-        return Space(self.dimension, low, high, fits, self.ball_positions(balls), balls.arm[:, 3],
-                     self.periodic, self.grains.id[balls.grain])
-
-    def limits(self, time: float = 0.0) -> tuple[FloatArray, FloatArray]:
-        """Return the corners beyond which a grain is lost, (3,) each [m]; infinite if open."""
-        if self.domain is not None:
-            return self.domain[0], self.domain[1]
-        low, high = self._container(time)
-        sides = (high - low)[np.isfinite(high - low)]
-        margin = 0.5 * sides.max() if sides.size else 0.0  # the same whatever grains there are
-        return low - margin, high + margin
-
-    def _container(self, time: float = 0.0) -> tuple[FloatArray, FloatArray]:
-        """Return the box around all walls and periods, infinite where there is neither.
-
-        A wall with an end on one side only is a half space: it holds every grain on its side, so
-        that two of them that face each other close a direction. Elsewhere it is open.
-        """
-        low, high = np.full(3, np.inf), np.full(3, -np.inf)
-        floor, lid = high, low
-        for wall, pose in self.walls_at(time):
-            ends = np.array(wall.bounds() if pose is None else moved_bounds(wall.bounds(), pose))
-            has_both = np.isfinite(ends).all(axis=0)
-            low = np.minimum(low, np.where(has_both, ends[0], -np.inf))
-            high = np.maximum(high, np.where(has_both, ends[1], np.inf))
-            floor = np.maximum(floor, np.where(has_both, -np.inf, ends[0]))
-            lid = np.minimum(lid, np.where(has_both, np.inf, ends[1]))
-        low, high = np.where(low > high, -np.inf, low), np.where(low > high, np.inf, high)
-        low, high = np.maximum(low, floor), np.minimum(high, lid)
-        cell = self.periods()
-        low, high = np.where(cell > 0, 0.0, low), np.where(cell > 0, cell, high)
-        if self.dimension == 2:
-            low[2], high[2] = 0.0, 0.0
-        return low, high
+        return Space(self.dimension, low, high, self.fitting(time), self.ball_positions(balls),
+                     balls.arm[:, 3], self.periodic, self.grains.id[balls.grain])
 
     # ---- details ---------------------------------------------------------------------------
-
-    def _barriers(self, time: float
-                  ) -> list[tuple[WallTable, FloatArray | None, Sequence[Wall]]]:
-        """Return the walls that are still, and each body, as table, pose and walls."""
-        moving = {wall for body in self.bodies for wall in body.walls}
-        still = [wall for wall in self.walls if wall not in moving]
-        found: list[tuple[WallTable, FloatArray | None, Sequence[Wall]]] = [
-            (make_table(still), None, still)]
-        for body, pose in zip(self.bodies, self.poses(time), strict=True):
-            there = [wall for wall in body.walls if wall in self.walls]
-            found.append((make_table(there), pose, there))
-        return found
 
     def _vectors(self, name: str, value: Any, many: bool = False) -> FloatArray:
         """Return one vector or a list of them with three components; z is 0 in a 2D world."""
@@ -454,27 +321,6 @@ class World:
         if number >= 0:
             self.made_of[wall] = number
         return np.array([len(self.walls) - 1])
-
-    def _move_wall(self, wall: Wall, name: str, moving: Any) -> None:
-        """Let a wall belong to the body of its name, or make it a body if it moves."""
-        body = next((body for body in self.bodies if name and body.name == name), None)
-        if moving is not None:
-            motions = motions_of(moving)
-            if body is None:
-                body = Body(name, [w for w in self.walls if name and self.names.get(w) == name],
-                            motions)
-            elif motions != body.moving:
-                message = (f"the walls named {name!r} are one body, but one {body.describe()}, and "
-                           f"another {Body(name, [], motions).describe()}: say it once")
-                raise InputError(message)
-        if body is not None:
-            refuse_impossible(replace(body, walls=[*body.walls, wall]), self.dimension,
-                              any(self.periodic))
-            body.walls.append(wall)
-            if body not in self.bodies:
-                self.bodies.append(body)
-        if name:
-            self.names[wall] = name
 
     def _place(self, placing: Placing | Pour, material: int, spin: Any, orientation: Any
                ) -> IntArray:

@@ -2,8 +2,9 @@
 
 Numba's own cache does not notice when a function that a cached kernel calls has changed in another
 file; a stale kernel would mean wrong physics without a word. granum therefore keeps its compiled
-code in a folder named after a fingerprint of *all* sources that a kernel can depend on and of the
-Numba, NumPy and CPU versions: an edit anywhere opens a new, empty folder.
+code in folders named after a fingerprint of all sources that a kernel depends on (see `sources`),
+below one named after the Numba, NumPy and CPU versions: an edit of any of them opens a new, empty
+folder.
 
 All kernels keep IEEE arithmetic to the letter: nothing is reassociated, and no multiply and add are
 contracted into one instruction. So an expression has the same bits in whichever kernel it stands,
@@ -16,7 +17,6 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import hashlib
-import inspect
 import mmap
 import os
 import platform
@@ -36,7 +36,8 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-KERNEL_FREE = ("bench", "cli", "scenario", "studies")  # folders above all kernels
+from granum.sources import PACKAGE, fingerprint
+
 HUGE = 2**21  # bytes of a huge page
 BOUNDSCHECK = os.environ.get("GRANUM_BOUNDSCHECK", "0") == "1"
 numba.config.SLP_VECTORIZE = 1  # rows of four numbers are moved as one; off in Numba by default
@@ -44,34 +45,27 @@ if BOUNDSCHECK:  # for all that is compiled, functions inside closures too
     numba.config.BOUNDSCHECK = 1
 
 
-def source_fingerprint(root: Path) -> str:
-    """Return a hash of every source below ``root`` that a kernel can depend on, name by name."""
-    digest = hashlib.sha256()
-    for path in sorted(root.rglob("*.py")):
-        if path.relative_to(root).parts[0] in KERNEL_FREE:
-            continue
-        digest.update(str(path.relative_to(root)).encode())
-        digest.update(b"\0")
-        digest.update(path.read_bytes())
-    return digest.hexdigest()
-
-
 @cache
 def cache_folder() -> Path:
-    """Return the folder of this version's compiled kernels (``GRANUM_CACHE_DIR`` moves it)."""
+    """Return the folder of these versions' compiled kernels (``GRANUM_CACHE_DIR`` moves it)."""
     base = os.environ.get("GRANUM_CACHE_DIR") or os.environ.get("XDG_CACHE_HOME")
     root = Path(base) if base else Path.home() / ".cache"
-    digest = hashlib.sha256(source_fingerprint(Path(__file__).parent).encode())
+    digest = hashlib.sha256()
     for part in (numba.__version__, llvmlite.__version__, np.__version__,
                  platform.python_version(), llvm.get_host_cpu_name(),
                  llvm.get_host_cpu_features().flatten(), str(BOUNDSCHECK)):
-        digest.update(part.encode())
+        digest.update(part.encode() + b"\0")
     return root / "granum" / "kernels" / digest.hexdigest()[:16]
+
+
+def kernel_folder(source: Path) -> Path:
+    """Return the folder of the compiled kernels of a file as it is now."""
+    return cache_folder() / fingerprint(source)[:16]
 
 
 def _compile(function: Callable[..., Any], **options: Any) -> Callable[..., Any]:
     previous = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(cache_folder())
+    numba.config.CACHE_DIR = str(kernel_folder(Path(function.__code__.co_filename)))
     try:
         return numba.njit(
             cache=True, error_model="numpy", **options
@@ -112,9 +106,9 @@ def aligned(rows: int, columns: int) -> NDArray[np.float64]:
     return raw[shift : shift + count].reshape(rows, columns)
 
 
-def is_compiled(part: str) -> bool:
-    """Tell whether kernels of this folder of granum have been compiled on this machine before."""
-    return any(cache_folder().glob(f"{part}_*/*.nbi"))
+def is_compiled(module: str) -> bool:
+    """Tell whether kernels of this module of granum have been compiled on this machine before."""
+    return any(kernel_folder(PACKAGE / f"{module}.py").glob("*/*.nbi"))
 
 
 def use_threads(number: int) -> None:
@@ -132,20 +126,6 @@ def use_tbb() -> None:
 
 
 use_tbb()
-
-
-def source_of(function: Callable[..., Any]) -> str:
-    """Return a fingerprint of a function and all of the file it stands in.
-
-    It makes an edit visible to the cache, also of a constant or a function beside it. A function
-    made of others names them in its attribute ``parts``.
-    """
-    module = inspect.getmodule(function)
-    path = getattr(module, "__file__", None)
-    source = Path(path).read_text() if path else inspect.getsource(function)
-    parts = [source_of(part) for part in getattr(function, "parts", ())]
-    text = "\n".join([function.__qualname__, source, *parts])
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def most_threads() -> int:

@@ -13,6 +13,7 @@ import pytest
 import granum.cli.compiling
 import granum.cli.progress
 from granum import __version__
+from granum.cli.compiling import DYNAMICS, GEOMETRY, PLACE
 from granum.compile import cache_folder
 from granum.output import read_frames, read_series
 from granum.scenario.build import understand
@@ -76,16 +77,16 @@ def test_no_line_is_broken_where_nobody_looks(command, scenario, monkeypatch):
 
 
 @pytest.mark.parametrize(("changes", "compiled", "said"), [
-    ([], {"dynamics"}, ""),
-    ([], {"place", "geometry"}, "half a minute"),
-    (["run.neighbours=triangulation"], {"dynamics", "geometry"}, ""),
-    (["run.neighbours=triangulation"], {"dynamics"}, "two minutes"),
-    (['output.fields=["local_density"]'], {"dynamics"}, "two minutes"),
+    ([], {DYNAMICS}, ""),
+    ([], {PLACE, GEOMETRY}, "half a minute"),
+    (["run.neighbours=triangulation"], {DYNAMICS, GEOMETRY}, ""),
+    (["run.neighbours=triangulation"], {DYNAMICS}, "two minutes"),
+    (['output.fields=["local_density"]'], {DYNAMICS}, "two minutes"),
 ])
 def test_compiling_is_announced_and_done_before_the_run(command, scenario, monkeypatch, changes,
                                                         compiled, said):
     """Expected: a word before minutes of compiling. Seen: silence, after any kernel was there."""
-    monkeypatch.setattr(granum.cli.progress, "is_compiled", lambda part: part in compiled)
+    monkeypatch.setattr(granum.cli.compiling, "is_compiled", lambda part: part in compiled)
     words = [word for change in changes for word in ("--set", change)]
     lines = command("run", scenario(), "--threads", 1, *words).out.splitlines()
     assert ("Compiling kernels for this machine, once" in lines[0]) == bool(said)
@@ -96,7 +97,7 @@ def test_compiling_is_announced_and_done_before_the_run(command, scenario, monke
 def test_compiling_ahead_changes_nothing(command, scenario, monkeypatch):
     found = []
     for folder, compiled in (("a", True), ("b", False)):
-        monkeypatch.setattr(granum.cli.progress, "is_compiled", lambda part, c=compiled: c)
+        monkeypatch.setattr(granum.cli.compiling, "is_compiled", lambda part, c=compiled: c)
         found.append(command("run", scenario(), "--out", folder, "--threads", 1, "--json", "--set",
                              "run.neighbours=triangulation").json["state_sha256"])
     assert found[0] == found[1]

@@ -12,7 +12,8 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from granum.cli.progress import compiling, duration_text, say
+from granum.cli.compiling import PLACE, compiling
+from granum.cli.progress import duration_text, say
 from granum.cli.run import AsJson, Changes
 from granum.cli.source import find_scenario
 from granum.dynamics.bonding import time_steps
@@ -37,7 +38,7 @@ def check(
     """Say what a scenario means, or everything that is wrong with it; run nothing."""
     console = Console(quiet=as_json, emoji=False)
     document, _ = find_scenario(scenario, quick, changes or [])
-    with compiling(console, "place"):
+    with compiling(console, PLACE):
         understood = understand(document)
         understood.refuse_bad_world()
     facts = describe(understood)

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import numpy as np
+from rich.console import Console
 
+from granum.cli.progress import say
+from granum.compile import is_compiled
 from granum.measures import Field
 from granum.neighbours import make_finder
 from granum.scenario.problems import Document
 from granum.simulation import Simulation
 
+DYNAMICS, GEOMETRY, PLACE = "dynamics/advance", "geometry/build", "world/place/kernels"
 JITTER = 0.05  # of the smallest radius: enough for some flips
 
 
@@ -22,8 +27,28 @@ def needs_geometry(document: Document) -> bool:
 
 
 def kernels_for(document: Document) -> tuple[str, ...]:
-    """Return the folders whose kernels a run of the scenario needs."""
-    return ("dynamics", "geometry") if needs_geometry(document) else ("dynamics",)
+    """Return the modules whose kernels a run of the scenario needs."""
+    return (DYNAMICS, GEOMETRY) if needs_geometry(document) else (DYNAMICS,)
+
+
+@contextmanager
+def compiling(console: Console, *parts: str) -> Iterator[list[str]]:
+    """Say that kernels of these modules of granum are compiled, the first time on a machine.
+
+    Gives the modules of which none has been compiled before.
+    """
+    new = [part for part in parts if not is_compiled(part)]
+    if not new:
+        yield new
+        return
+    how_long = "two minutes" if GEOMETRY in new else "half a minute"
+    message = f"Compiling kernels for this machine, once ({how_long} or so) ..."
+    if console.is_terminal:
+        with console.status(message):
+            yield new
+    else:
+        say(console, message)
+        yield new
 
 
 def compile_geometry(sim: Simulation, fields: Sequence[Field]) -> None:

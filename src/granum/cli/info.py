@@ -8,6 +8,7 @@ import json
 import typer
 
 from granum import __version__
+from granum.cli.compiling import DYNAMICS
 from granum.cli.run import AsJson
 from granum.compile import cache_folder, is_compiled, most_threads, versions
 
@@ -21,7 +22,7 @@ def info(as_json: AsJson = False) -> None:
         **versions(),
         "threads": most_threads(),
         "kernels": str(cache_folder()),
-        "compiled": is_compiled("dynamics"),
+        "compiled": is_compiled(DYNAMICS),
         "extras": {extra: _is_installed(package) for extra, package in EXTRAS.items()},
     }
     if as_json:

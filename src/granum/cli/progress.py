@@ -10,7 +10,6 @@ from rich.console import Console
 from rich.progress import BarColumn, TextColumn
 from rich.progress import Progress as Bar
 
-from granum.compile import is_compiled
 from granum.run import Progress
 
 LINES = 10.0  # seconds between two plain lines
@@ -67,23 +66,3 @@ def reporting(console: Console, quiet: bool) -> Iterator[Reporter]:
                TextColumn("{task.fields[facts]}"))
     with Bar(*columns, console=console, transient=True) as bar:
         yield Reporter(console, bar)
-
-
-@contextmanager
-def compiling(console: Console, *parts: str) -> Iterator[list[str]]:
-    """Say that kernels of these folders of granum are compiled, the first time on a machine.
-
-    Gives the folders of which none has been compiled before.
-    """
-    new = [part for part in parts if not is_compiled(part)]
-    if not new:
-        yield new
-        return
-    how_long = "two minutes" if "geometry" in new else "half a minute"
-    message = f"Compiling kernels for this machine, once ({how_long} or so) ..."
-    if console.is_terminal:
-        with console.status(message):
-            yield new
-    else:
-        say(console, message)
-        yield new

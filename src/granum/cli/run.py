@@ -11,8 +11,8 @@ from rich.console import Console
 from rich.markup import escape
 
 from granum import __version__
-from granum.cli.compiling import compile_geometry, kernels_for
-from granum.cli.progress import compiling, duration_text, reporting, say
+from granum.cli.compiling import GEOMETRY, compile_geometry, compiling, kernels_for
+from granum.cli.progress import duration_text, reporting, say
 from granum.cli.source import find_scenario
 from granum.errors import InputError
 from granum.portrait import draw_run
@@ -63,7 +63,7 @@ def run(
     with compiling(console, *kernels_for(document)) as new:
         understood = understand(document)
         sim = understood.simulation(threads)
-        if "geometry" in new:
+        if GEOMETRY in new:
             compile_geometry(sim, understood.plan.fields)
     data = understood.as_understood()
     start_folder(folder, _header(study) + to_toml(data))
@@ -90,7 +90,7 @@ def resume(
             sim = newest_simulation(folder, threads)
         else:  # killed at the very start
             sim = understand(read_toml(folder / SCENARIO)).simulation(threads)
-        if "geometry" in new:
+        if GEOMETRY in new:
             compile_geometry(sim, plan.fields)
     study = _study_of(document.text)
     say(console, f"going on at t = {sim.time:g} of {plan.duration:g} s")

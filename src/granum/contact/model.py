@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numba.extending import register_jitable
 
-from granum.compile import source_of
+from granum.sources import source_of
 
 
 class Touch(NamedTuple):

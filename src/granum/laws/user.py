@@ -34,10 +34,11 @@ from numba.core.errors import NumbaError
 from numba.extending import register_jitable
 
 from granum.checks import FloatArray, nearest
-from granum.compile import kernel, source_of
+from granum.compile import kernel
 from granum.contact.model import Touch
 from granum.errors import InputError
 from granum.laws.law import TimeSteps
+from granum.sources import source_of
 
 SAMPLE = Touch(1e-6, 1e-3, 1e-6, 3e-7, 5e-4, 1e-8, 0.0, 0.0, 1e-4, 0.0, 0.0, 1.0, 1e-6)
 

@@ -1,0 +1,218 @@
+"""A real browser without a window, driven over its DevTools protocol with nothing but a pipe.
+
+Chromium reads commands from file descriptor 3 and answers on 4, one JSON text each, ended by a zero
+byte (its option ``--remote-debugging-pipe``). Graphics are computed in software, so that it works on
+machines without a graphics card.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import select
+import shutil
+import subprocess
+import time
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome",
+         "google-chrome-stable", "chrome")
+MISSING = ("the tests of the page need Chromium: install it (on Debian: apt-get install "
+           "chromium-headless-shell), or name it in GRANUM_BROWSER")
+OPTIONS = ("--headless", "--no-sandbox", "--remote-debugging-pipe", "--use-gl=angle",
+           "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--hide-scrollbars",
+           "--disable-extensions", "--disable-background-networking", "--no-first-run",
+           "--disable-component-update", "--disable-default-apps", "--mute-audio",
+           "--disable-dev-shm-usage", "--force-color-profile=srgb")
+PATIENCE = 60.0  # seconds until something that must happen counts as lost
+
+
+def find_browser() -> str:
+    """Return the browser to test with; without one there is no test, which is an error."""
+    found = os.environ.get("GRANUM_BROWSER") or next(filter(None, map(shutil.which, NAMES)), None)
+    assert found, MISSING
+    return found
+
+
+class Browser:
+    """One page in a browser of its own; what it complains about is collected in ``complaints``."""
+
+    def __init__(self, home: Path, size: tuple[int, int] = (1000, 700)) -> None:
+        to_browser, ours = os.pipe()
+        theirs, from_browser = ours, to_browser
+        self._read, answers = os.pipe()
+        command = [find_browser(), *OPTIONS, f"--user-data-dir={home}", "about:blank"]
+        script = f'exec "$@" 3<&{from_browser} 4>&{answers}'
+        self._process = subprocess.Popen(
+            ["/bin/sh", "-c", script, "sh", *command], pass_fds=(from_browser, answers),
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        os.close(from_browser)
+        os.close(answers)
+        self._write = theirs
+        self._rest = b""
+        self._number = 0
+        self._session: str | None = None
+        self.complaints: list[str] = []
+        self.asked: list[str] = []
+        targets = self.call("Target.getTargets")["targetInfos"]
+        target = next(entry["targetId"] for entry in targets if entry["type"] == "page")
+        self._session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        for domain in ("Page", "Runtime", "Log", "Network"):
+            self.call(f"{domain}.enable")
+        self.resize(*size)
+
+    def close(self) -> None:
+        self._session = None
+        self._send("Browser.close")
+        self._process.wait(PATIENCE)
+        os.close(self._write)
+        os.close(self._read)
+
+    # ---- the protocol ------------------------------------------------------------------------
+
+    def _send(self, method: str, **arguments: Any) -> int:
+        self._number += 1
+        message = {"id": self._number, "method": method, "params": arguments}
+        if self._session:
+            message["sessionId"] = self._session
+        data = json.dumps(message).encode() + b"\0"
+        while data:
+            data = data[os.write(self._write, data):]
+        return self._number
+
+    def call(self, method: str, **arguments: Any) -> dict[str, Any]:
+        number = self._send(method, **arguments)
+        while True:
+            message = self._receive(PATIENCE)
+            assert message is not None, f"the browser does not answer to {method}"
+            if message.get("id") == number:
+                assert "error" not in message, f"{method}: {message['error']}"
+                return message["result"]
+
+    def _receive(self, patience: float) -> dict[str, Any] | None:
+        until = time.monotonic() + patience
+        while b"\0" not in self._rest:
+            ready, _, _ = select.select([self._read], [], [], max(0.0, until - time.monotonic()))
+            if not ready:
+                return None
+            part = os.read(self._read, 1 << 20)
+            assert part, "the browser has ended"
+            self._rest += part
+        text, _, self._rest = self._rest.partition(b"\0")
+        message = json.loads(text)
+        self._note(message)
+        return message
+
+    def _note(self, message: dict[str, Any]) -> None:
+        method, given = message.get("method"), message.get("params", {})
+        if method == "Runtime.exceptionThrown":
+            self.complaints.append(json.dumps(given["exceptionDetails"])[:500])
+        elif method == "Log.entryAdded" and given["entry"]["level"] in ("error", "warning"):
+            self.complaints.append(f"{given['entry']['text']} {given['entry'].get('url', '')}")
+        elif method == "Runtime.consoleAPICalled" and given["type"] in ("error", "warning"):
+            self.complaints.append(json.dumps(given["args"])[:500])
+        elif method == "Network.requestWillBeSent":
+            self.asked.append(given["request"]["url"])
+
+    # ---- what a person does --------------------------------------------------------------------
+
+    def resize(self, width: int, height: int, scale: float = 1.0) -> None:
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height,
+                  deviceScaleFactor=scale, mobile=False)
+
+    def open(self, address: str) -> None:
+        self.complaints.clear()
+        self.asked.clear()
+        self.call("Page.navigate", url=address)
+
+    def offline(self) -> None:
+        self.call("Network.emulateNetworkConditions", offline=True, latency=0,
+                  downloadThroughput=0, uploadThroughput=0)
+
+    def ask(self, expression: str) -> Any:
+        """Return the value of an expression in the page."""
+        found = self.call("Runtime.evaluate", expression=expression, returnByValue=True,
+                          awaitPromise=True)
+        assert "exceptionDetails" not in found, found["exceptionDetails"]
+        return found["result"].get("value")
+
+    def until(self, expression: str) -> Any:
+        """Wait until an expression is true, and return it."""
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            found = self.ask(expression)
+            if found:
+                return found
+            self._receive(0.02)
+        message = f"it never came true: {expression}; {self.complaints}"
+        raise AssertionError(message)
+
+    def choose(self, element: str, value: str) -> None:
+        """Choose a value of a select, a slider or a box."""
+        self.ask(f"""(() => {{ const it = document.getElementById({element!r}); it.value = {value!r};
+            for (const kind of ["input", "change"]) it.dispatchEvent(new Event(kind)); }})()""")
+
+    def click(self, x: float, y: float) -> None:
+        for kind in ("mousePressed", "mouseReleased"):
+            self.call("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", clickCount=1)
+
+    def key(self, key: str) -> None:
+        for kind in ("keyDown", "keyUp"):
+            self.call("Input.dispatchKeyEvent", type=kind, key=key)
+
+    def picture(self, path: Path | None = None) -> np.ndarray:
+        """Return what is seen, (height, width, 3), red green blue from 0 to 255."""
+        data = base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"])
+        if path is not None:
+            path.write_bytes(data)
+        return decode_png(data)
+
+
+def decode_png(data: bytes) -> np.ndarray:
+    """Return the pixels of a PNG of 8 bits a channel, not interlaced, (height, width, 3)."""
+    parts, place = [], 8
+    while place < len(data):
+        length, kind = int.from_bytes(data[place:place + 4], "big"), data[place + 4:place + 8]
+        body = data[place + 8:place + 8 + length]
+        if kind == b"IHDR":
+            width, height = int.from_bytes(body[:4], "big"), int.from_bytes(body[4:8], "big")
+            channels = {2: 3, 6: 4}[body[9]]
+        elif kind == b"IDAT":
+            parts.append(body)
+        place += 12 + length
+    rows = np.frombuffer(zlib.decompress(b"".join(parts)), np.uint8).reshape(height, -1)
+    out = np.zeros((height + 1, width * channels + channels), np.int64)  # a border of zeros
+    for y in range(height):
+        kind, line = rows[y, 0], rows[y, 1:].astype(np.int64)
+        above = out[y, channels:]
+        if kind == 1:
+            line = np.cumsum(line.reshape(width, channels), axis=0).ravel() & 255
+        elif kind == 2:
+            line = (line + above) & 255
+        elif kind > 2:
+            line = _by_pixel(int(kind), line, above, out[y], channels)
+        out[y + 1, channels:] = line
+    return out[1:, channels:].reshape(height, width, channels)[:, :, :3].astype(np.uint8)
+
+
+def _by_pixel(kind: int, line: np.ndarray, above: np.ndarray, before: np.ndarray, step: int
+              ) -> np.ndarray:
+    """Undo the filters that look at the pixel to the left and above: mean (3) and Paeth (4)."""
+    left = [0] * step
+    up, corner = above.tolist(), before.tolist()
+    out = []
+    for k, value in enumerate(line.tolist()):
+        a, b, c = left[k % step], up[k], corner[k]
+        if kind == 3:
+            guess = (a + b) // 2
+        else:
+            p = a + b - c
+            guess = min((abs(p - a), 0, a), (abs(p - b), 1, b), (abs(p - c), 2, c))[2]
+        left[k % step] = (value + guess) & 255
+        out.append(left[k % step])
+    return np.array(out)

@@ -1,8 +1,8 @@
 """A real browser without a window, driven over its DevTools protocol with nothing but a pipe.
 
-Chromium reads commands from file descriptor 3 and answers on 4, one JSON text each, ended by a zero
-byte (its option ``--remote-debugging-pipe``). Graphics are computed in software, so that it works on
-machines without a graphics card.
+Chromium reads commands from file descriptor 3 and answers on 4, one JSON text each, ended by a
+zero byte (its option ``--remote-debugging-pipe``). Graphics are computed in software, so that it
+works on machines without a graphics card.
 """
 
 from __future__ import annotations
@@ -43,17 +43,15 @@ class Browser:
     """One page in a browser of its own; what it complains about is collected in ``complaints``."""
 
     def __init__(self, home: Path, size: tuple[int, int] = (1000, 700)) -> None:
-        to_browser, ours = os.pipe()
-        theirs, from_browser = ours, to_browser
+        commands, self._write = os.pipe()
         self._read, answers = os.pipe()
         command = [find_browser(), *OPTIONS, f"--user-data-dir={home}", "about:blank"]
-        script = f'exec "$@" 3<&{from_browser} 4>&{answers}'
+        script = f'exec "$@" 3<&{commands} 4>&{answers}'
         self._process = subprocess.Popen(
-            ["/bin/sh", "-c", script, "sh", *command], pass_fds=(from_browser, answers),
+            ["/bin/sh", "-c", script, "sh", *command], pass_fds=(commands, answers),
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        os.close(from_browser)
+        os.close(commands)
         os.close(answers)
-        self._write = theirs
         self._rest = b""
         self._number = 0
         self._session: str | None = None
@@ -61,7 +59,8 @@ class Browser:
         self.asked: list[str] = []
         targets = self.call("Target.getTargets")["targetInfos"]
         target = next(entry["targetId"] for entry in targets if entry["type"] == "page")
-        self._session = self.call("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
+        attached = self.call("Target.attachToTarget", targetId=target, flatten=True)
+        self._session = attached["sessionId"]
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.call(f"{domain}.enable")
         self.resize(*size)
@@ -112,9 +111,9 @@ class Browser:
         method, given = message.get("method"), message.get("params", {})
         if method == "Runtime.exceptionThrown":
             self.complaints.append(json.dumps(given["exceptionDetails"])[:500])
-        elif method == "Log.entryAdded" and given["entry"]["level"] in ("error", "warning"):
+        elif method == "Log.entryAdded" and given["entry"]["level"] == "error":
             self.complaints.append(f"{given['entry']['text']} {given['entry'].get('url', '')}")
-        elif method == "Runtime.consoleAPICalled" and given["type"] in ("error", "warning"):
+        elif method == "Runtime.consoleAPICalled" and given["type"] == "error":
             self.complaints.append(json.dumps(given["args"])[:500])
         elif method == "Network.requestWillBeSent":
             self.asked.append(given["request"]["url"])
@@ -154,7 +153,8 @@ class Browser:
 
     def choose(self, element: str, value: str) -> None:
         """Choose a value of a select, a slider or a box."""
-        self.ask(f"""(() => {{ const it = document.getElementById({element!r}); it.value = {value!r};
+        self.ask(f"""(() => {{ const it = document.getElementById({element!r});
+            it.value = {value!r};
             for (const kind of ["input", "change"]) it.dispatchEvent(new Event(kind)); }})()""")
 
     def click(self, x: float, y: float) -> None:

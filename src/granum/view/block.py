@@ -57,7 +57,8 @@ def quantise(values: NDArray[Any], grid: Grid, low: Any = None, high: Any = None
 
     The limits are those of the finite values unless given. What is not finite is "not a number".
     """
-    rows = np.asarray(values, dtype=np.float64).reshape(len(values), -1)
+    rows = np.asarray(values, dtype=np.float64)
+    rows = rows[:, None] if rows.ndim == 1 else rows
     finite = np.isfinite(rows)
     if low is None or high is None:
         low = np.where(finite, rows, np.inf).min(axis=0, initial=np.inf)

@@ -28,7 +28,6 @@ from granum.view.record import Record, id_of, radius_of
 
 MEGABYTE = 1e6
 BASE64 = 4.0 / 3.0
-HEADER = 1500  # bytes of a block beside its arrays, at most, for one quantity or few
 GRIDS: tuple[Grid, Grid] = ("u2", "u1")
 
 
@@ -55,27 +54,22 @@ def export_page(record: Record, path: Path, size: float = 15.0) -> dict[str, Any
         message = f"--size must be more than 0 and less than 2000 MB, got {size:g}"
         raise InputError(message)
     described = record.describe()
-    if not described["times"]:
+    frames = len(described["times"])
+    if not frames:
         message = f"there is nothing to export: {'; '.join(described['notes'])}"
         raise OutputError(message)
     chosen = [k for k, quantity in enumerate(described["quantities"]) if quantity["main"]]
-    fixed = _fixed_elements(record)
-    room = size * MEGABYTE - len(whole_page("").encode()) - sum(map(len, fixed)) - 20_000
-    kept, grid = _plan(record, len(described["times"]), len(chosen), room)
-    blocks = _blocks(record, kept, chosen, grid)
-    described = {**described, "times": [described["times"][k] for k in kept],
-                 "all_frames": len(described["times"]),
-                 "quantities": [described["quantities"][k] for k in chosen],
-                 "limits": [record.limits(k) for k in chosen]}
-    elements = [_json_element("run", described), *fixed,
-                *(_block_element(name, block) for name, block in blocks.items())]
+    described = {**described, "all_frames": frames, "limits": [record.limits(k) for k in chosen],
+                 "quantities": [described["quantities"][k] for k in chosen]}
+    fixed = [_json_element("run", described), *_fixed_elements(record)]
+    room = size * MEGABYTE - len(whole_page("\n".join(fixed)).encode())
+    kept, blocks = _fitting(_Harvest(record, np.array(described["origin"]), chosen), frames, room)
+    described["times"] = [described["times"][k] for k in kept]
+    fixed[0] = _json_element("run", described)
+    elements = [*fixed, *(_block_element(name, block) for name, block in blocks.items())]
     content = whole_page("\n".join(elements)).encode()
-    if len(content) > size * MEGABYTE:
-        message = (f"the page would have {len(content) / MEGABYTE:.1f} MB, more than --size "
-                   f"{size:g}: give more room")
-        raise OutputError(message)
     replace_bytes(path, content)
-    return {"frames": len(kept), "of": described["all_frames"], "bytes": len(content)}
+    return {"frames": len(kept), "of": frames, "bytes": len(content)}
 
 
 def _fixed_elements(record: Record) -> list[str]:
@@ -88,68 +82,101 @@ def _fixed_elements(record: Record) -> list[str]:
     return made
 
 
-def _plan(record: Record, frames: int, quantities: int, room: float) -> tuple[list[int], Grid]:
-    """Return which frames are kept, evenly spread, and how finely quantities are stored."""
-    grains = max(len(record.frame(k).points) for k in {0, frames // 2, frames - 1})
+def _fitting(harvest: _Harvest, frames: int, room: float) -> tuple[list[int], dict[str, bytes]]:
+    """Return the frames that are kept, as many as fit, and their blocks by name.
+
+    How much a frame takes is guessed from three of them, and then seen.
+    """
+    count = 0
     for grid in GRIDS:
-        values = quantities * np.dtype(grid).itemsize
-        # at worst radii and ids are not the same in all frames
-        each = BASE64 * (grains * (6 + 2 + 4 + values) + HEADER + 100 * quantities)
-        if frames * each <= room:
-            return list(range(frames)), grid
-    fitting = int(room // each)
-    if fitting < 1:
-        message = (f"not even one frame of {grains} grains fits: give --size "
-                   f"{(each + 200_000) / MEGABYTE + 1:.0f} or more")
-        raise OutputError(message)
-    return np.unique(np.linspace(0, frames - 1, fitting).round().astype(int)).tolist(), grid
+        trial = harvest.blocks(_spread(frames, 3), grid)
+        shared = _size("shared", trial.pop("shared"))
+        count = int((room - shared) // max(_size(name, block) for name, block in trial.items()))
+        if count >= frames:
+            break
+    count = min(count, frames)
+    while count > 0:
+        kept = _spread(frames, count)
+        blocks = harvest.blocks(kept, grid)
+        taken = sum(_size(name, block) for name, block in blocks.items())
+        if taken <= room:
+            return kept, blocks
+        count = min(count - 1, int(count * room / taken))
+    message = (f"not even one frame of this run fits: give more room, such as --size "
+               f"{max(10, round((BASE64 * len(harvest.blocks([0], 'u1')['frame-0'])) / 5e5)):d}")
+    raise OutputError(message)
 
 
-def _blocks(record: Record, kept: list[int], chosen: list[int], grid: Grid) -> dict[str, bytes]:
-    """Return the blocks by the names of their elements: what all frames share, then each frame."""
-    origin = np.array(record.describe()["origin"])
-    low, high = _box(record, kept)
-    first = record.frame(kept[0])
-    shared = {"radius": radius_of(first), "id": id_of(first)}
-    for number in kept:
-        frame = record.frame(number)
-        same = {"radius": radius_of(frame), "id": id_of(frame)}
-        shared = {name: values for name, values in shared.items()
-                  if np.array_equal(values, same[name])}
-    made = {"shared": pack({name: _slim(name, values) for name, values in shared.items()})}
-    for place, number in enumerate(kept):
-        frame = record.frame(number)
-        arrays: dict[str, NDArray[Any] | Quantised] = {
-            "position": quantise(frame.points - origin, "u2", low - origin, high - origin)}
-        for name, values in {"radius": radius_of(frame), "id": id_of(frame)}.items():
-            if name not in shared:
-                arrays[name] = _slim(name, values)
-        limits = []
-        for k, asked in enumerate(chosen):
-            values = record.quantity(asked).of(frame)
-            arrays[f"value {k}"] = quantise(values, grid)
-            limits.append(limits_of(record.quantity(asked), [values]))
-        made[f"frame-{place}"] = pack(arrays, time=frame.time, poses=record.poses(frame.time),
-                                      limits=limits)
-    return made
+def _spread(frames: int, count: int) -> list[int]:
+    """Return ``count`` of so many frames, or all if they are fewer, evenly spread."""
+    places = np.linspace(0, frames - 1, min(count, frames)).round().astype(int)
+    return np.unique(places).tolist()
 
 
-def _slim(name: str, values: NDArray[Any]) -> NDArray[Any] | Quantised:
-    return values if name == "id" else quantise(values, "u2")
+def _size(name: str, block: bytes) -> int:
+    return len(_block_element(name, b"")) + 1 + 4 * ((len(block) + 2) // 3)
 
 
-def _box(record: Record, kept: list[int]) -> tuple[FloatArray, FloatArray]:
-    """Return the corners of the box around the centres of all frames that are kept, (3,) each."""
-    low, high = np.full(3, np.inf), np.full(3, -np.inf)
-    for number in kept:
-        points = _finite(record.frame(number))
-        low = np.minimum(low, points.min(axis=0, initial=np.inf))
-        high = np.maximum(high, points.max(axis=0, initial=-np.inf))
-    return np.where(low <= high, low, 0.0), np.where(low <= high, high, 0.0)
+class _Harvest:
+    """Frames and their quantities, read once, put into blocks as often as needed."""
+
+    def __init__(self, record: Record, origin: FloatArray, chosen: list[int]) -> None:
+        self._record = record
+        self._origin = origin
+        self._quantities = [record.quantity(k) for k in chosen]
+        self._read: dict[int, tuple[Frame, list[FloatArray]]] = {}
+
+    def blocks(self, kept: list[int], grid: Grid) -> dict[str, bytes]:
+        """Return the blocks of frames: what is the same in all of them, then each frame."""
+        low, high = self._box(kept)
+        rows = [self._arrays(self._frame(number), low, high, grid) for number in kept]
+        shared = {name: array for name, array in rows[0].items()
+                  if all(_is_same(array, other[name]) for other in rows[1:])}
+        made = {"shared": pack(shared)}
+        for place, (number, arrays) in enumerate(zip(kept, rows, strict=True)):
+            frame, values = self._frame(number)
+            made[f"frame-{place}"] = pack(
+                {name: array for name, array in arrays.items() if name not in shared},
+                time=frame.time, poses=self._record.poses(frame.time),
+                limits=[limits_of(quantity, [value])
+                        for quantity, value in zip(self._quantities, values, strict=True)])
+        return made
+
+    def _frame(self, number: int) -> tuple[Frame, list[FloatArray]]:
+        if number not in self._read:
+            frame = self._record.frame(number)
+            slim = Frame(frame.time, frame.points, {"radius": radius_of(frame), "id": id_of(frame)})
+            self._read[number] = slim, [quantity.of(frame) for quantity in self._quantities]
+        return self._read[number]
+
+    def _box(self, kept: list[int]) -> tuple[FloatArray, FloatArray]:
+        """Return the corners of the box around the centres in all frames, (3,) each [m]."""
+        low, high = np.full(3, np.inf), np.full(3, -np.inf)
+        for number in kept:
+            points = self._frame(number)[0].points
+            finite = points[np.isfinite(points).all(axis=1)]
+            low = np.minimum(low, finite.min(axis=0, initial=np.inf))
+            high = np.maximum(high, finite.max(axis=0, initial=-np.inf))
+        return np.where(low <= high, low, 0.0), np.where(low <= high, high, 0.0)
+
+    def _arrays(self, read: tuple[Frame, list[FloatArray]], low: FloatArray, high: FloatArray,
+                grid: Grid) -> dict[str, NDArray[Any] | Quantised]:
+        frame, values = read
+        origin = self._origin
+        return {
+            "position": quantise(frame.points - origin, "u2", low - origin, high - origin),
+            "radius": quantise(frame.fields["radius"], "u2"),
+            "id": frame.fields["id"],
+            **{f"value {k}": quantise(value, grid) for k, value in enumerate(values)},
+        }
 
 
-def _finite(frame: Frame) -> FloatArray:
-    return frame.points[np.isfinite(frame.points).all(axis=1)]
+def _is_same(one: NDArray[Any] | Quantised, other: NDArray[Any] | Quantised) -> bool:
+    if isinstance(one, Quantised) and isinstance(other, Quantised):
+        return all(np.array_equal(a, b) for a, b in (
+            (one.low, other.low), (one.high, other.high), (one.stored, other.stored)))
+    return not isinstance(one, Quantised) and not isinstance(other, Quantised) and np.array_equal(
+        one, other)
 
 
 def _json_element(name: str, data: Any) -> str:

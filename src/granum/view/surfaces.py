@@ -30,6 +30,8 @@ from granum.walls.piece import (
 )
 
 SPHERE_RINGS = 24
+GLIMPSE = 1e-6  # share of its size by which a face is left to ask what its wall holds there
+HALVINGS = 24
 Box = tuple[FloatArray, FloatArray]
 Mesh = tuple[FloatArray, IntArray]
 
@@ -54,13 +56,13 @@ def surfaces_of(wall: Wall, scene: Box) -> list[Surface]:
     own = wall.bounds()
     box = (np.where(np.isfinite(own[0]), own[0], scene[0]),
            np.where(np.isfinite(own[1]), own[1], scene[1]))
-    return [surface for piece in wall.pieces() for surface in _surfaces(piece, box)]
+    return [surface for piece in wall.pieces() for surface in _surfaces(wall, piece, box)]
 
 
-def _surfaces(piece: Piece, box: Box) -> list[Surface]:
+def _surfaces(wall: Wall, piece: Piece, box: Box) -> list[Surface]:
     row = piece.data
     if piece.kind == PLANE:
-        return [Surface(*_plane(row, box))]
+        return [Surface(*_plane(wall, row, box))]
     if piece.kind == QUAD:
         return [Surface(row[:12].reshape(4, 3).copy(), np.array([[0, 1, 2], [0, 2, 3]]))]
     if piece.kind == REVOLUTION:
@@ -81,14 +83,42 @@ def _corners(box: Box) -> FloatArray:
     return np.stack(np.meshgrid(*zip(*box, strict=True), indexing="ij"), axis=-1).reshape(-1, 3)
 
 
-def _plane(row: FloatArray, box: Box) -> Mesh:
-    """Return the rectangle that the box throws onto a plane."""
-    first, second, _ = make_frame(row[3:6])
+def _plane(wall: Wall, row: FloatArray, box: Box) -> Mesh:
+    """Return the part of a plane onto which the box throws its shadow, and that the wall holds."""
+    first, second, third = make_frame(row[3:6])
     offset = _corners(box) - row[:3]
     (u0, u1), (v0, v1) = ((float((offset @ way).min()), float((offset @ way).max()))
                           for way in (first, second))
     ends = np.array([[u0, v0], [u1, v0], [u1, v1], [u0, v1]])
-    return row[:3] + ends @ np.array([first, second]), np.array([[0, 1, 2], [0, 2, 3]])
+    corners = row[:3] + ends @ np.array([first, second])
+    middle = corners.mean(axis=0)
+    lift = GLIMPSE * np.linalg.norm(corners[2] - corners[0]) * third
+    if not wall.contains(middle[None] + lift)[0]:
+        lift = -lift  # a wall that is met from both sides, or holds nothing on this one
+    inwards = corners + GLIMPSE * (middle - corners) + lift
+    if wall.contains(inwards).all() or not wall.contains(middle[None] + lift)[0]:
+        return corners, np.array([[0, 1, 2], [0, 2, 3]])
+    rim = _held(wall, middle + lift, _around(corners)) - lift
+    fan = np.arange(len(rim))
+    return (np.concatenate([rim, middle[None]]),
+            np.stack([fan, (fan + 1) % len(rim), np.full(len(rim), len(rim))], axis=1))
+
+
+def _around(corners: FloatArray) -> FloatArray:
+    """Return points all round a rectangle, (n, 3)."""
+    share = np.arange(CIRCLE_CORNERS // 4)[:, None] / (CIRCLE_CORNERS // 4)
+    sides = zip(corners, np.roll(corners, -1, axis=0), strict=True)
+    return np.concatenate([a + share * (b - a) for a, b in sides])
+
+
+def _held(wall: Wall, middle: FloatArray, rim: FloatArray) -> FloatArray:
+    """Return how far from ``middle`` towards each point of ``rim`` a wall holds grains, (n, 3)."""
+    low, high = np.zeros(len(rim)), np.ones(len(rim))
+    for _ in range(HALVINGS):
+        half = 0.5 * (low + high)
+        held = wall.contains(middle + half[:, None] * (rim - middle))
+        low, high = np.where(held, half, low), np.where(held, high, half)
+    return np.asarray(middle + high[:, None] * (rim - middle))
 
 
 def _reach_along(row: FloatArray, box: Box) -> tuple[float, float]:

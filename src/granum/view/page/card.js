@@ -22,11 +22,10 @@ export function showCard(place, id, fields, close) {
     head.textContent = name.replaceAll("_", " ");
     const cell = document.createElement("td");
     const unit = Object.hasOwn(UNITS, name) ? UNITS[name] : "";
-    cell.textContent = withUnit(numbers.map(formatNumber).join(", "), unit);
+    const told = numbers.map(formatNumber).join(", ");
+    const isVector = numbers.length === 3 && name !== "position";
+    cell.textContent = isVector ? `${withUnit(formatNumber(Math.hypot(...numbers)), unit)} (${told})` : withUnit(told, unit);
     row.append(head, cell);
-    if (numbers.length === 3 && name !== "position") {
-      cell.textContent += ` (${formatNumber(Math.hypot(...numbers))})`;
-    }
   }
   place.replaceChildren(heading, table);
   place.hidden = false;

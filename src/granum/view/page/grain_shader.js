@@ -88,7 +88,6 @@ void main() {
     return;
   }
   vec3 light = lit(decodeLight(colour) * (isFace ? 0.8 : 1.0), normal, -ray, isFace ? 0.0 : 0.16);
-  float rim = 1.0 - abs(dot(normal, ray));
-  if (isPicked > 0.5) light = mix(light, vec3(1.0, 0.12, 0.05), 0.25 + 0.75 * smoothstep(0.45, 0.7, rim));
+  if (isPicked > 0.5) light = lit(vec3(1.0, 0.04, 0.25), normal, -ray, 0.3) + 0.15;
   pixel = vec4(encodeLight(light), 1.0);
 }`;

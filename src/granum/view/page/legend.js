@@ -27,6 +27,16 @@ function namesOf(quantity, [low, high]) {
   return Array.from({ length: count }, (_, k) => quantity.labels[k] ?? String(k));
 }
 
+// What the thickness and colour of rods mean.
+export function showRodLegend(place, rods, table) {
+  place.hidden = !rods;
+  if (!rods) return;
+  const { what, unit, high } = rods.facts;
+  const scale = element("div", "scale");
+  for (const value of [0, high]) scale.append(element("span", "", formatNumber(value)));
+  place.replaceChildren(element("p", "name", withUnit(`contacts: ${what}`, unit && `[${unit}]`)), stripe(table, 0, TABLE_SIZE - 1), scale);
+}
+
 export function showLegend(place, quantity, limits, table) {
   const name = element("p", "name", withUnit(quantity.label, quantity.unit && `[${quantity.unit}]`));
   if (quantity.kind === "category") {

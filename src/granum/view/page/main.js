@@ -6,7 +6,7 @@ import { showCard } from "./card.js";
 import { MAP_NAMES, categoryTable, mapTable } from "./colours.js";
 import { formatTime } from "./format.js";
 import { followKeys, listKeys } from "./keys.js";
-import { showLegend } from "./legend.js";
+import { showLegend, showRodLegend } from "./legend.js";
 import { showError, showMessage } from "./messages.js";
 import { Player } from "./player.js";
 import { Plots } from "./plots.js";
@@ -34,7 +34,9 @@ let shown = null; // the frame that is drawn
 let pickedId = null;
 let wanted = null, resting = 0;
 let legendKey = "";
+let cutSide = 1;
 const limitsKnown = new Map();
+const rodTable = mapTable("ember");
 
 // ---- drawing -------------------------------------------------------------------------------------
 
@@ -61,10 +63,17 @@ function cutPlane() {
   if (find("cut-axis").value === "") return null;
   const axis = Number(find("cut-axis").value);
   const place = run.low[axis] + Number(find("cut-place").value) * (run.high[axis] - run.low[axis]);
-  const side = find("cut-flip").checked ? -1 : 1;
+  const side = find("cut-flip").checked ? -cutSide : cutSide;
   const plane = [0, 0, 0, side * place];
   plane[axis] = -side;
   return plane;
+}
+
+// A new cut takes away what is closer to the viewer.
+function chooseCut() {
+  const axis = Number(find("cut-axis").value);
+  cutSide = camera.axes().back[axis] >= 0 ? 1 : -1;
+  draw();
 }
 
 function fit() {
@@ -92,6 +101,7 @@ async function show(number) {
     shown = { number, frame, values };
     renderer.setFrame(frame, values.arrays.get("value"));
     renderer.setRods(rods);
+    showRodLegend(find("rod-legend"), rods, rodTable);
     await setLimits();
     followPicked();
     tellTime();
@@ -268,7 +278,8 @@ function bind() {
   const again = () => player.go(player.number);
   for (const id of ["quantity", "map", "range", "network"]) on(id, again);
   for (const id of ["low", "high"]) on(id, () => { find("range").value = "fixed"; again(); });
-  for (const id of ["walls", "grains", "cut-axis", "cut-flip"]) on(id, draw);
+  for (const id of ["walls", "grains", "cut-flip"]) on(id, draw);
+  on("cut-axis", chooseCut);
   on("cut-place", draw, "input");
   on("screenshot", screenshot, "click");
   on("help", () => find("keys").showModal(), "click");
@@ -324,7 +335,7 @@ async function start() {
   find("network-row").hidden = !source.isServed;
   find("cut").hidden = run.dimension === 2;
   renderer = new Renderer(find("scene"));
-  renderer.setTable(mapTable("ember"), true);
+  renderer.setTable(rodTable, true);
   look.theme = theme.colours;
   plots = new Plots(find("plots"), (time) => player.go(nearestFrame(time)));
   bind();

@@ -45,8 +45,7 @@ class EmbeddedRun {
   }
 
   async frame(k) {
-    const block = this.#frame(k);
-    return { ...block, arrays: new Map([...this.#shared.arrays, ...block.arrays]) };
+    return this.#frame(k);
   }
 
   async values(k, quantity) {
@@ -69,7 +68,11 @@ class EmbeddedRun {
   }
 
   #frame(k) {
-    if (this.#last.number !== k) this.#last = { number: k, block: this.#block(`frame-${k}`) };
+    if (this.#last.number !== k) {
+      const block = this.#block(`frame-${k}`);
+      block.arrays = new Map([...this.#shared.arrays, ...block.arrays]);
+      this.#last = { number: k, block };
+    }
     return this.#last.block;
   }
 

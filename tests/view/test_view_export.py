@@ -132,7 +132,8 @@ def test_a_run_without_series_or_frames(tmp_path):
         export_page(Record(tmp_path), tmp_path / "page.html")
     FrameWriter(tmp_path).write(0, 0.0, np.zeros((1, 3)), {"radius": np.ones(1)})
     export_page(Record(tmp_path), tmp_path / "page.html")
-    assert "series.csv" in Elements((tmp_path / "page.html").read_text()).data("series-error")["error"]
+    found = Elements((tmp_path / "page.html").read_text())
+    assert "series.csv" in found.data("series-error")["error"]
 
 
 @pytest.mark.parametrize(("name", "size"), [("page.txt", 15.0), ("page", 15.0), ("page.html", 0.0),

@@ -48,7 +48,7 @@ def test_round_walls_lie_where_they_are():
     (sphere,) = surfaces_of(SphereWall((1, 2, 3), 0.5), SCENE)
     assert np.linalg.norm(sphere.vertices - [1, 2, 3], axis=1) == pytest.approx(0.5)
     assert area_of(sphere) == pytest.approx(np.pi, rel=0.01)
-    (cone,) = surfaces_of(Cone((0, 0, 0), (0, 0, 1), (1.0, 0.5), 2.0), SCENE)
+    (cone,) = surfaces_of(Cone((0, 0, 0), (0, 0, 1), 1.0, 0.5, 2.0), SCENE)
     z = cone.vertices[:, 2]
     assert np.hypot(*cone.vertices[:, :2].T) == pytest.approx(1.0 - 0.25 * z)
 
@@ -78,7 +78,7 @@ def body(name, moving, *walls):
 def test_walls_that_move_are_where_they_are(tmp_path):
     """The page turns about the origin of the scene; points must go where the motion says."""
     folder = make_run(tmp_path / "run", frames=3)
-    turning = Rotation((0, 0, 1), speed=2.0, point=(0.3, 0.0, 0.0))
+    turning = Rotation(2.0, (0, 0, 1), point=(0.3, 0.0, 0.0))
     walls = [Plane((0, 0, 0), (1, 0, 0), extent=(1, 1)), Plane((1, 0, 0), (1, 0, 0), extent=(1, 1)),
              Box((0, 0, 0), (2, 2, 2))]
     write_checkpoint(folder, world_of(walls, [
@@ -111,7 +111,8 @@ def test_nothing_but_walls_is_made_of_a_checkpoint(tmp_path):
 
 
 @pytest.mark.parametrize("world", [
-    {}, {"walls": 3}, {**world_of([]), "walls": [{"type": "Box"}]}, {**world_of([]), "bodies": [{}]},
+    {}, {"walls": 3}, {**world_of([]), "walls": [{"type": "Box"}]},
+    {**world_of([]), "bodies": [{}]},
     {**world_of([]), "walls": [None]}, {**world_of([]), "dimension": "<script>"},
 ])
 def test_strange_checkpoints_are_told(tmp_path, world):

@@ -61,6 +61,9 @@ class Walls:
         if len(world["walls"]) > MOST_WALLS:
             message = f"there are {len(world['walls'])} of them, at most {MOST_WALLS} can be shown"
             raise OutputError(message)
+        if not all(isinstance(wall, dict) for wall in world["walls"]):
+            message = "it describes a wall by what is no table"
+            raise CheckpointError(message)
         _refuse_others(described)
         found = Enclosure(int(world["dimension"]), tuple(world["periodic"]), None)
         found.walls = list(from_plain(world["walls"]))

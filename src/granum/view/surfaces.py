@@ -70,7 +70,7 @@ def _surfaces(wall: Wall, piece: Piece, box: Box) -> list[Surface]:
         if not np.isfinite([low, high]).all():
             low, high = _reach_along(row, box)
         made = [Surface(*_lathe(row, low, high))]
-        if np.isfinite(row[REV_OPENS]) and row[REV_SHUT] < row[REV_LOW]:
+        if 0.0 < row[REV_OPENS] < np.inf and row[REV_SHUT] < row[REV_LOW]:
             made.append(Surface(*_lathe(row, row[REV_SHUT], row[REV_LOW]), row[REV_OPENS]))
         return made
     if piece.kind == SPHERE:

@@ -8,16 +8,18 @@ works on machines without a graphics card.
 from __future__ import annotations
 
 import base64
+import io
 import json
 import os
 import select
 import shutil
 import subprocess
+import sys
 import time
-import zlib
 from pathlib import Path
 from typing import Any
 
+import matplotlib.image
 import numpy as np
 
 NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome",
@@ -29,6 +31,13 @@ OPTIONS = ("--headless", "--no-sandbox", "--remote-debugging-pipe", "--use-gl=an
            "--disable-extensions", "--disable-background-networking", "--no-first-run",
            "--disable-component-update", "--disable-default-apps", "--mute-audio",
            "--disable-dev-shm-usage", "--force-color-profile=srgb")
+LAUNCH = """
+import fcntl, os, sys
+ends = [fcntl.fcntl(int(number), fcntl.F_DUPFD, 10) for number in sys.argv[1:3]]
+for end, number in zip(ends, (3, 4)):
+    os.dup2(end, number)
+os.execv(sys.argv[3], sys.argv[3:])
+"""
 PATIENCE = 60.0  # seconds until something that must happen counts as lost
 
 
@@ -46,10 +55,9 @@ class Browser:
         commands, self._write = os.pipe()
         self._read, answers = os.pipe()
         command = [find_browser(), *OPTIONS, f"--user-data-dir={home}", "about:blank"]
-        script = f'exec "$@" 3<&{commands} 4>&{answers}'
         self._process = subprocess.Popen(
-            ["/bin/sh", "-c", script, "sh", *command], pass_fds=(commands, answers),
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            [sys.executable, "-c", LAUNCH, str(commands), str(answers), *command],
+            pass_fds=(commands, answers), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(commands)
         os.close(answers)
         self._rest = b""
@@ -129,9 +137,10 @@ class Browser:
         self.asked.clear()
         self.call("Page.navigate", url=address)
 
-    def offline(self) -> None:
-        self.call("Network.emulateNetworkConditions", offline=True, latency=0,
-                  downloadThroughput=0, uploadThroughput=0)
+    def offline(self, is_offline: bool) -> None:
+        """Cut the network, or open it again."""
+        self.call("Network.emulateNetworkConditions", offline=is_offline, latency=0,
+                  downloadThroughput=-1, uploadThroughput=-1)
 
     def ask(self, expression: str) -> Any:
         """Return the value of an expression in the page."""
@@ -170,49 +179,4 @@ class Browser:
         data = base64.b64decode(self.call("Page.captureScreenshot", format="png")["data"])
         if path is not None:
             path.write_bytes(data)
-        return decode_png(data)
-
-
-def decode_png(data: bytes) -> np.ndarray:
-    """Return the pixels of a PNG of 8 bits a channel, not interlaced, (height, width, 3)."""
-    parts, place = [], 8
-    while place < len(data):
-        length, kind = int.from_bytes(data[place:place + 4], "big"), data[place + 4:place + 8]
-        body = data[place + 8:place + 8 + length]
-        if kind == b"IHDR":
-            width, height = int.from_bytes(body[:4], "big"), int.from_bytes(body[4:8], "big")
-            channels = {2: 3, 6: 4}[body[9]]
-        elif kind == b"IDAT":
-            parts.append(body)
-        place += 12 + length
-    rows = np.frombuffer(zlib.decompress(b"".join(parts)), np.uint8).reshape(height, -1)
-    out = np.zeros((height + 1, width * channels + channels), np.int64)  # a border of zeros
-    for y in range(height):
-        kind, line = rows[y, 0], rows[y, 1:].astype(np.int64)
-        above = out[y, channels:]
-        if kind == 1:
-            line = np.cumsum(line.reshape(width, channels), axis=0).ravel() & 255
-        elif kind == 2:
-            line = (line + above) & 255
-        elif kind > 2:
-            line = _by_pixel(int(kind), line, above, out[y], channels)
-        out[y + 1, channels:] = line
-    return out[1:, channels:].reshape(height, width, channels)[:, :, :3].astype(np.uint8)
-
-
-def _by_pixel(kind: int, line: np.ndarray, above: np.ndarray, before: np.ndarray, step: int
-              ) -> np.ndarray:
-    """Undo the filters that look at the pixel to the left and above: mean (3) and Paeth (4)."""
-    left = [0] * step
-    up, corner = above.tolist(), before.tolist()
-    out = []
-    for k, value in enumerate(line.tolist()):
-        a, b, c = left[k % step], up[k], corner[k]
-        if kind == 3:
-            guess = (a + b) // 2
-        else:
-            p = a + b - c
-            guess = min((abs(p - a), 0, a), (abs(p - b), 1, b), (abs(p - c), 2, c))[2]
-        left[k % step] = (value + guess) & 255
-        out.append(left[k % step])
-    return np.array(out)
+        return np.rint(255 * matplotlib.image.imread(io.BytesIO(data))[:, :, :3]).astype(int)

@@ -46,7 +46,7 @@ function draw() {
     wanted = null;
     drawNow(devicePixelRatio);
     clearTimeout(resting);
-    if (!player?.isPlaying) resting = setTimeout(() => drawNow(FINEST * devicePixelRatio), REST);
+    if (!player.isPlaying && !renderer.isSoftware) resting = setTimeout(() => drawNow(FINEST * devicePixelRatio), REST);
   });
 }
 

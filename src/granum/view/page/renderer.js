@@ -17,6 +17,8 @@ export class Renderer {
     if (!gl) throw new Error("this browser cannot draw in three dimensions: WebGL 2 is missing or switched off");
     this.gl = gl;
     this.canvas = canvas;
+    const info = gl.getExtension("WEBGL_debug_renderer_info");
+    this.isSoftware = /swiftshader|llvmpipe|software/i.test(info ? gl.getParameter(info.UNMASKED_RENDERER_WEBGL) : "");
     this.grainProgram = makeProgram(gl, GRAIN_VERTEX, GRAIN_FRAGMENT);
     this.rodProgram = makeProgram(gl, ROD_VERTEX, ROD_FRAGMENT);
     this.wallProgram = makeProgram(gl, WALL_VERTEX, WALL_FRAGMENT);
@@ -31,7 +33,6 @@ export class Renderer {
     this.rods = gl.createVertexArray();
     this.walls = [];
     this.count = this.rodCount = 0;
-    this.hasValues = false;
   }
 
   #squareArray() {

@@ -146,7 +146,7 @@ class Record:
             poses = self.walls.poses(time, self._series_or_none())
             # y = R x + t, seen from the origin o: y - o = R (x - o) + (R o - o + t)
             poses[:, 9:] += poses[:, :9].reshape(-1, 3, 3) @ origin - origin
-            return poses.tolist()  # type: ignore[no-any-return]
+            return poses.tolist()
 
     def values_block(self, number: int, quantity: int) -> bytes:
         """Return a quantity of all grains of a frame, float32, with the frame's own limits."""

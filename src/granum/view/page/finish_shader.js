@@ -50,5 +50,5 @@ void main() {
   }
   float open = clamp(2.0 - 2.0 * hidden / float(SAMPLES), 0.0, 1.0);
   vec4 colour = textureLod(colours, place, 0.0);
-  pixel = vec4(colour.rgb * mix(0.25, 1.0, open), 1.0);
+  pixel = vec4(colour.rgb * mix(0.3, 1.0, open), 1.0);
 }`;

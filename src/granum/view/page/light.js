@@ -14,8 +14,8 @@ vec3 encodeLight(vec3 c) {
 vec3 lit(vec3 colour, vec3 normal, vec3 towardsEye, float gloss) {
   vec3 key = normalize(vec3(-0.45, 0.65, 0.72));
   vec3 fill = normalize(vec3(0.8, 0.1, 0.5));
-  float around = 0.34 + 0.16 * dot(normal, sky);
-  float direct = 0.72 * max(dot(normal, key), 0.0) + 0.16 * max(dot(normal, fill), 0.0);
+  float around = 0.42 + 0.18 * dot(normal, sky);
+  float direct = 0.76 * max(dot(normal, key), 0.0) + 0.16 * max(dot(normal, fill), 0.0);
   float shine = pow(max(dot(normal, normalize(key + towardsEye)), 0.0), 48.0);
   return colour * (around + direct) + gloss * shine;
 }

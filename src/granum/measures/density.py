@@ -11,9 +11,13 @@ inside, times its own volume.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from typing import ClassVar
+
 import numpy as np
 
 from granum.checks import FloatArray
+from granum.measures.measure import Look, Measure, Values
 from granum.measures.region import ContainerRegion, Region, Settled, balls_near
 from granum.world import World
 
@@ -40,10 +44,31 @@ def density(world: World, region: Region = WHOLE, time: float = 0.0) -> float:
 def filled_volumes(world: World, region: Settled) -> FloatArray:
     """Return the volume of each grain inside a region, (n,) [m3]; in 2D the area [m2]."""
     points, radii, grain = balls_near(world, region)
-    inside = np.bincount(grain, region.filled(points, radii, world.dimension), len(world))
+    filled = region.filled(points, radii, world.dimension)
+    inside: FloatArray = np.bincount(grain, filled, len(world)).astype(np.float64)
     if not world.shapes:
         return inside
     balls, volumes = world.balls(), world.volumes()
     r = balls.arm[:, 3]
     every = np.pi * r**2 if world.dimension == 2 else 4.0 / 3.0 * np.pi * r**3
     return np.asarray(inside / np.bincount(balls.grain, every, len(world)) * volumes)
+
+
+@dataclass(frozen=True)
+class Density(Measure):
+    """The share of a region that grains fill.
+
+    Args:
+        region: where; the container up to the surface of the grains unless given.
+    """
+
+    type_name: ClassVar[str] = "density"
+    region: Region = WHOLE
+
+    def quantities(self, world: World) -> tuple[str, ...]:
+        """Return the column."""
+        return ("density",)
+
+    def read(self, look: Look) -> Values:
+        """Return the density."""
+        return (density(look.world, self.region, look.time),)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -31,6 +31,7 @@ from granum.walls import Box, Cylinder, Plane, Plate
 from granum.walls.frame import circle_reach, cylindrical
 from granum.walls.moving import moved
 from granum.world import World
+from granum.world.body import moved_bounds
 from granum.world.place.space import wrap
 
 ALIGNED = 1e-9  # sine of the angle below which an axis counts as vertical
@@ -224,7 +225,7 @@ class ContainerRegion:
             base, radius = tube
             top = self._top(world, base[2])
             return CylinderRegion(_triple(base), radius, top - base[2]) if top > base[2] else None
-        low, high = (corner.copy() for corner in world.container(time))
+        low, high = _room(world, time)
         up = world.dimension - 1
         _refuse_open(world, low, high, up)
         high[up] = self._top(world, low[up])
@@ -272,7 +273,7 @@ def balls_near(world: World, region: Settled) -> tuple[FloatArray, FloatArray, I
         first = math.floor((low[axis] - radii.max(initial=0.0)) / length)
         last = math.floor((high[axis] + radii.max(initial=0.0)) / length)
         points = np.concatenate([points + k * shift for k in range(first, last + 1)])
-        radii, grain = (np.tile(array, last - first + 1) for array in (radii, grain))
+        radii, grain = np.tile(radii, last - first + 1), np.tile(grain, last - first + 1)
     gap = np.maximum(low - points, points - high)[:, :dimension].max(axis=1, initial=-np.inf)
     near = gap < radii
     return points[near], radii[near], grain[near]
@@ -282,15 +283,20 @@ def centres_in(world: World, region: Settled) -> NDArray[np.bool_]:
     """Tell which grains have their centre in a region, (n,); periodic images count."""
     inside = np.zeros(len(world), dtype=np.bool_)
     points = wrap(world.grains.position, world.periodic)
-    low, high = region.bounds(world.dimension)
-    shifts = [range(math.floor(a / length), math.floor(b / length) + 1) if length else (0,)
-              for a, b, length in zip(low, high, world.periodic, strict=True)]
-    cell = np.array([length or 0.0 for length in world.periodic])
-    for i in shifts[0]:
-        for j in shifts[1]:
-            for k in shifts[2]:
-                inside |= region.contains(points + np.array((i, j, k)) * cell, world.dimension)
+    for shift in shifts_to(world, region):
+        inside |= region.contains(points + shift, world.dimension)
     return inside
+
+
+def shifts_to(world: World, region: Settled) -> list[FloatArray]:
+    """Return the shifts (3,) [m] that take the periodic cell to all its images in a region.
+
+    One cell more on each side, for what begins in one cell and ends in the next.
+    """
+    low, high = region.bounds(world.dimension)
+    counts = [range(math.floor(a / length) - 1, math.floor(b / length) + 2) if length else (0,)
+              for a, b, length in zip(low, high, world.periodic, strict=True)]
+    return [np.array(cell) * world.periods() for cell in product(*counts)]
 
 
 def refuse_outside(world: World, region: Settled) -> None:
@@ -324,11 +330,31 @@ def _tube(world: World, time: float) -> tuple[FloatArray, float] | None:
     if not found:
         return None
     base, radius = min(found, key=lambda tube: tube[1])
-    floor = world.container(time)[0][2]
+    floor = _room(world, time)[0][2]
     if not math.isfinite(floor):
         message = "the container has no floor: give a box or a cylinder as the region"
         raise InputError(message)
     return np.array([base[0], base[1], floor]), radius
+
+
+def _room(world: World, time: float) -> tuple[FloatArray, FloatArray]:
+    """Return the corners (3,) of the room that the walls enclose [m]; infinite where it is open.
+
+    Boxes and planes without an end hold everything on their side. Where there is none of them, the
+    other walls mark the ends by where they are.
+    """
+    low, high = np.full(3, -np.inf), np.full(3, np.inf)
+    first, last = high.copy(), low.copy()
+    for wall, pose in world.walls_at(time):
+        ends = wall.bounds() if pose is None else moved_bounds(wall.bounds(), pose)
+        if isinstance(wall, Box) or (isinstance(wall, Plane) and wall.extent is None):
+            low, high = np.maximum(low, ends[0]), np.minimum(high, ends[1])
+        elif np.isfinite(ends).all():
+            first, last = np.minimum(first, ends[0]), np.maximum(last, ends[1])
+    low = np.where(np.isfinite(low) | np.isinf(first), low, first)
+    high = np.where(np.isfinite(high) | np.isinf(last), high, last)
+    cell = world.periods()
+    return np.where(cell > 0.0, 0.0, low), np.where(cell > 0.0, cell, high)
 
 
 def _refuse_open(world: World, low: FloatArray, high: FloatArray, up: int) -> None:

@@ -89,8 +89,9 @@ def discs_in_rectangles(rho: FloatArray, low: FloatArray, high: FloatArray) -> F
 def discs_in_circles(rho: FloatArray, R: FloatArray, d: FloatArray) -> FloatArray:
     """Return the area that discs of radii rho and R, at distance d, have in common [m2]."""
     alpha, beta = shell_angle(rho, R, d), shell_angle(R, rho, d)
-    return np.asarray(rho**2 * (alpha - np.sin(alpha) * np.cos(alpha))
-                      + R**2 * (beta - np.sin(beta) * np.cos(beta)))
+    lens = (rho**2 * (alpha - np.sin(alpha) * np.cos(alpha))
+            + R**2 * (beta - np.sin(beta) * np.cos(beta)))
+    return np.where(d <= np.abs(R - rho), np.pi * np.minimum(rho, R) ** 2, lens)
 
 
 def shell_angle(rho: FloatArray, R: FloatArray, d: FloatArray) -> FloatArray:
@@ -148,7 +149,8 @@ def _integrals(integrand: Integrand, places: FloatArray, scale: FloatArray) -> F
         total += np.bincount(body[is_fine], fine[is_fine], len(total))
         body, a, b = body[~is_fine], a[~is_fine], b[~is_fine]
         middle = 0.5 * (a + b)
-        body, a, b = (np.concatenate(parts) for parts in ((body, body), (a, middle), (middle, b)))
+        body = np.concatenate([body, body])
+        a, b = np.concatenate([a, middle]), np.concatenate([middle, b])
     return total
 
 

@@ -20,9 +20,9 @@ WIDTH = 2.0  # of a column, in mean diameters
 
 
 class Surface(NamedTuple):
-    """The columns that have grains: where they are, and how high."""
+    """The columns that have grains: where each is the highest, and how high."""
 
-    place: FloatArray  # (c,2) middle, horizontally [m]; in 2D the second is 0
+    place: FloatArray  # (c,2) of the highest ball, horizontally [m]; in 2D the second is 0
     height: FloatArray  # (c,) top of the highest ball [m]
 
 
@@ -45,11 +45,11 @@ def surface(world: World, width: float | None = None, among: NDArray[np.bool_] |
     across = points[:, :2] if up == 2 else np.column_stack([points[:, 0], np.zeros(len(points))])
     side = width or WIDTH * 2.0 * float(radii.mean())
     column = np.floor(across / side).astype(np.int64)
-    which, number = np.unique(column, axis=0, return_inverse=True)
-    height = np.full(len(which), -np.inf)
-    np.maximum.at(height, number.ravel(), points[:, up] + radii)
-    place = (which + 0.5) * side
-    return Surface(place if up == 2 else place * (1.0, 0.0), height)
+    tops = points[:, up] + radii
+    order = np.lexsort((-tops, column[:, 1], column[:, 0]))  # the highest of a column first
+    _, first = np.unique(column[order], axis=0, return_index=True)
+    found = order[first]
+    return Surface(across[found], tops[found])
 
 
 def surface_height(world: World, among: NDArray[np.bool_] | None = None) -> float:

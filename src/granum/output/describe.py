@@ -15,6 +15,7 @@ from granum.errors import CheckpointError, InputError
 from granum.laws import ADDONS, LAWS, Pairs, UserLaw, With
 from granum.output.law_files import recall_law
 from granum.shapes import Clump, RigidShape
+from granum.sizes import SIZES
 from granum.walls import Box, Cone, Cylinder, Hourglass, Plane, Plate, SphereWall
 from granum.walls.moving import MOTIONS
 from granum.world import Material, Pour, Stream, Turn
@@ -23,7 +24,7 @@ KNOWN = {
     cls.__name__: cls
     for cls in (Box, Clump, Cone, Cylinder, Hourglass, Material, Pairs, Plane, Plate, Pour,
                 RigidShape, SphereWall, Stream, Turn, With, *ADDONS.values(), *GLUES.values(),
-                *LAWS.values(), *MOTIONS.values())
+                *LAWS.values(), *MOTIONS.values(), *SIZES.values())
 }
 
 

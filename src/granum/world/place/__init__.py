@@ -19,7 +19,8 @@ from granum.world.place.lattice import Lattice
 from granum.world.place.overlap import overlapping_pairs
 from granum.world.place.pour import Pour
 from granum.world.place.random import Random
+from granum.world.place.sediment import Sediment
 from granum.world.place.space import Placed, Space
 
-__all__ = ["Clusters", "Explicit", "Lattice", "Placed", "Pour", "Random", "Space",
+__all__ = ["Clusters", "Explicit", "Lattice", "Placed", "Pour", "Random", "Sediment", "Space",
            "overlapping_pairs"]

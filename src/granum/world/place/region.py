@@ -56,6 +56,14 @@ class Region:
                 last[axis] = max(last[axis] - radius, first[axis])
         return first, last
 
+    def faces(self) -> FloatArray:
+        """Return the corners, shape (2, 3) [m], infinite in directions that have no faces."""
+        corners = np.stack([self.low, self.high])
+        for axis in range(3):
+            if self.wraps[axis] or axis >= self.dimension:
+                corners[:, axis] = -np.inf, np.inf
+        return corners
+
     def draw(self, rng: np.random.Generator, radii: FloatArray, tries: int) -> FloatArray:
         """Draw ``tries`` places for each of the ``radii (n,)``, uniform in the box.
 

@@ -12,6 +12,7 @@ sim.run(0.1)
 world.position
 """
 
+from granum import sizes
 from granum.clusters import (
     Cluster,
     GluedCylinder,
@@ -45,17 +46,28 @@ from granum.shapes import Clump, Disc, Sphere
 from granum.simulation import Simulation
 from granum.walls import Box, Cone, Cylinder, Hourglass, Plane, Plate, SphereWall
 from granum.walls.moving import FreeBody, Linear, Path, Piston, Rotation, Servo, Sine, Tap
-from granum.world import Clusters, Explicit, Lattice, Material, Pour, Random, Turn, World
+from granum.world import (
+    Clusters,
+    Explicit,
+    Grow,
+    Lattice,
+    Material,
+    Pour,
+    Random,
+    Sediment,
+    Turn,
+    World,
+)
 
 __version__ = "0.1.0"
 
 __all__ = [
     "Adaptive", "Adhesion", "Box", "CapillaryBridge", "CheckpointError", "Clump", "Cluster",
     "Clusters", "Cohesion", "Cone", "Cylinder", "Damping", "Disc", "Drag", "Elastic", "Explicit",
-    "Flow", "FreeBody", "GluedCylinder", "GluedRod", "GluedTetrahedron", "GranumError",
+    "Flow", "FreeBody", "GluedCylinder", "GluedRod", "GluedTetrahedron", "GranumError", "Grow",
     "HertzMindlin", "Hourglass", "InputError", "KuwabaraKono", "Lattice", "Linear",
     "LinearRepulsive", "LinearViscoelastic", "Material", "NumericalError", "Pairs", "Path",
     "Piston", "Plane", "Plate", "PotentialGlue", "Pour", "PowerGlue", "Random", "RollingResistance",
-    "Rotation", "Servo", "Simulation", "Sine", "Sphere", "SphereWall", "Tap", "Turn", "WaltonBraun",
-    "With", "World", "__version__", "bounded", "law",
+    "Rotation", "Sediment", "Servo", "Simulation", "Sine", "Sphere", "SphereWall", "Tap", "Turn",
+    "WaltonBraun", "With", "World", "__version__", "bounded", "law", "sizes",
 ]

@@ -26,6 +26,7 @@ from granum.world.material import Material
 from granum.world.place import (
     Clusters,
     Explicit,
+    Grow,
     Lattice,
     Placed,
     Pour,
@@ -35,7 +36,7 @@ from granum.world.place import (
 )
 from granum.world.place.space import check_periodic, wrap
 
-Placing = Explicit | Lattice | Random | Sediment
+Placing = Explicit | Grow | Lattice | Random | Sediment
 STANDARD_GRAVITY = {2: (0.0, -9.81, 0.0), 3: (0.0, 0.0, -9.81)}
 
 

@@ -1,4 +1,4 @@
-"""One grain after another goes down as far as it can: it falls, rolls over what is below, and rests.
+"""Grains go down one after another as far as they can: they fall, roll over others, and rest.
 
 A compacted sedimentation after W. M. Visscher and M. Bolsterli, Nature 239 (1972) 504, and after
 L. Pournin, thesis EPFL 3378 (2005), section 5.1. Grains that have come to rest do not move again.
@@ -9,7 +9,8 @@ it, at the gaps that it had from them. Where a step would lead into something el
 the grain first touches that. All gaps are measured, so no rounding adds up over a descent.
 
 Arrays of the grid are those of `kernels`, those of walls those of `barriers`. Obstacles are rows:
-first the barriers, then the grains of the list ``near``. Lengths in units of the grain's radius:
+first the barriers, then the grains of the list ``near``. The constants are lengths in units of the
+grain's radius.
 """
 
 from __future__ import annotations
@@ -98,7 +99,9 @@ def _step(
     at: FloatArray, near: IntArray, grains: FloatArray, length: FloatArray, box: FloatArray,
     kind: IntArray, data: FloatArray, body: IntArray, pose: FloatArray, time: float, r: float,
 ) -> bool:
-    """Write the place after a step of length ``s`` from ``x`` into ``at``; false if there is none.
+    """Write the place after a step of length ``s`` from ``x`` into ``at``; false if none is found.
+
+    The step is straight; then the grain is brought back to what carries it.
     """
     for a in range(3):
         at[a] = x[a] + s * d[a]

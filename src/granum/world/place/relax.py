@@ -1,10 +1,10 @@
 """Pushing grains apart that overlap: the energy of all overlaps goes downhill.
 
-The energy is that of springs, E = sum over pairs of (r_i + r_j - d_ij)^2 / 2 where they overlap, and
-of r_i - d for walls. It has no unit of time or mass: the inertia of a grain is (r_i / smallest)^2,
-so that large grains, which touch many, are as slow as their neighbours. The motion is brought to
-rest by the fast inertial relaxation engine (FIRE) of E. Bitzek et al., Phys. Rev. Lett. 97 (2006)
-170201, with its parameters.
+The energy is that of springs, E = sum over pairs of (r_i + r_j - d_ij)^2 / 2 where they overlap,
+and of (r_i - d)^2 / 2 at walls. Time and mass have no unit here: the inertia of a grain is
+(r_i / smallest)^2, so that large grains, which touch many others, are not thrown about. The motion
+is brought to rest by the fast inertial relaxation engine (FIRE) of E. Bitzek et al., Phys. Rev.
+Lett. 97 (2006) 170201, with its parameters.
 
 Arrays: points (n, 3) and radii (n,) [m]; ease (n,), the inverse of the inertia, 0 for a grain that
 stays where it is; speed, push (n, 3); pairs (m, 2); at_wall (k, 2): grain and barrier.

@@ -13,12 +13,11 @@ from granum.shapes import Clump
 from granum.sizes import AnySizes
 from granum.world.place.fields import Sized, settle, settle_box, whole
 from granum.world.place.grid import grid_of
-from granum.world.place.region import Region, region
-from granum.world.place.space import Placed, Space, wrap
+from granum.world.place.region import Region, drawn_within, region
+from granum.world.place.space import Placed, Space
 
 MOST = 5_000_000  # grains
 ROUNDS = 20  # how often grains that found no place are given another start
-DRAWS = 200  # places drawn for each grain until one is within the walls
 
 
 @dataclass(frozen=True)
@@ -78,7 +77,7 @@ class Sediment(Sized):
         corners = box.faces()
         points, radii = [np.zeros((0, 3))], [np.zeros(0)]
         for _ in range(ROUNDS):
-            starts = self._starts(box, space, pending, rng)
+            starts = drawn_within(box, space, pending, rng)
             order = np.argsort(starts[:, space.dimension - 1], kind="stable")
             starts, pending = starts[order], pending[order]
             rests = grid.lower_in_turn(starts, pending, corners, space.barriers,
@@ -117,22 +116,3 @@ class Sediment(Sized):
                 f"or radius, or enlarge the region (low, high)"
             )
             raise InputError(message)
-
-    def _starts(self, box: Region, space: Space, radii: FloatArray, rng: np.random.Generator
-                ) -> FloatArray:
-        """Draw a place within the walls for each of the ``radii``, (n,3) [m]; others are ignored."""
-        starts = np.zeros((len(radii), 3))
-        left = np.arange(len(radii))
-        for _ in range(DRAWS):
-            places = wrap(box.draw(rng, radii[left], 1)[:, 0], space.periodic)
-            allowed = space.fits(places, radii[left])
-            starts[left[allowed]] = places[allowed]
-            left = left[~allowed]
-            if not left.size:
-                return starts
-        message = (
-            f"Sediment: no grain of radius {radii[left].max():g} m fits between low = "
-            f"{tuple(box.low.tolist())} and high = {tuple(box.high.tolist())} m without cutting a "
-            f"wall: move the region inside the container, or make the grains smaller"
-        )
-        raise InputError(message)

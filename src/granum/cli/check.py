@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from granum.checks import FloatArray
-from granum.cli.compiling import PLACE, compiling
+from granum.cli.compiling import compiling, placing_kernels
 from granum.cli.progress import duration_text, say
 from granum.cli.run import AsJson, Changes
 from granum.cli.source import find_scenario
@@ -40,7 +40,7 @@ def check(
     """Say what a scenario means, or everything that is wrong with it; run nothing."""
     console = Console(quiet=as_json, emoji=False)
     document, _ = find_scenario(scenario, quick, changes or [])
-    with compiling(console, PLACE):
+    with compiling(console, *placing_kernels(document)):
         understood = understand(document)
         understood.refuse_bad_world()
     facts = describe(understood)
@@ -109,8 +109,9 @@ def _stream(world: World, stream: Stream) -> list[str]:
     mass = world.unit_mass(stream) * radius**world.dimension
     rate = f"{pour.rate:g}" if pour.mass_rate is None else f"{pour.mass_rate:g} kg"
     kind = "" if pour.clump is None else f", clumps of {len(pour.clump)} spheres"
-    return [f"{pour.count} poured in, {mass.sum():.4g} kg, {rate} a second from {pour.start:g} s "
-            f"on{kind}", *_by_size(radius, mass, ", to be poured in")]
+    return [f"{pour.count} poured in, {rate} a second from {pour.start:g} s on{kind}",
+            f"{mass.sum():.4g} kg in all, to be poured in",
+            *_by_size(radius, mass, ", to be poured in")]
 
 
 def _sizes(world: World, shape: int) -> list[str]:

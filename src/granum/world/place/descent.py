@@ -34,7 +34,6 @@ FALL = 0.7  # longest step while falling
 SHORTEST = 1e-11  # a step that gets shorter has come to its end; what is no contact is further
 MOST_STEPS = 20_000
 MOST_TOUCHED = 16
-RESTS, BLOCKED = 1, 0
 
 
 @kernel
@@ -65,31 +64,28 @@ def _hold(
 
     The correction is the shortest that does it; false if it is not found.
     """
-    n = np.empty((2, 3))
-    off = np.empty(2)
+    ax = ay = az = bx = by = bz = first = second = 0.0
     for _ in range(12):
-        worst = 0.0
         for k in range(held):
-            gap, n[k, 0], n[k, 1], n[k, 2] = _measure(
-                carry[k], near, grains, length, box, kind, data, body, pose, time,
-                at[0], at[1], at[2], r)
-            off[k] = gap - keep[k]
-            worst = max(worst, abs(off[k]))
-        if worst < 1e-3 * EXACT * r:
+            gap, nx, ny, nz = _measure(carry[k], near, grains, length, box, kind, data, body, pose,
+                                       time, at[0], at[1], at[2], r)
+            if k == 0:
+                first, ax, ay, az = gap - keep[0], nx, ny, nz
+            else:
+                second, bx, by, bz = gap - keep[1], nx, ny, nz
+        if max(abs(first), abs(second)) < 1e-3 * EXACT * r:
             return True
-        if not worst < r:
+        if not max(abs(first), abs(second)) < r:
             return False
-        if held == 1:
-            for a in range(3):
-                at[a] -= off[0] * n[0, a]
-        else:
-            c = n[0, 0] * n[1, 0] + n[0, 1] * n[1, 1] + n[0, 2] * n[1, 2]
+        if held > 1:
+            c = ax * bx + ay * by + az * bz
             sine2 = 1.0 - c * c
             if sine2 < 1e-14:
                 return False
-            first, second = (off[0] - c * off[1]) / sine2, (off[1] - c * off[0]) / sine2
-            for a in range(3):
-                at[a] -= first * n[0, a] + second * n[1, a]
+            first, second = (first - c * second) / sine2, (second - c * first) / sine2
+        at[0] -= first * ax + second * bx
+        at[1] -= first * ay + second * by
+        at[2] -= first * az + second * bz
     return False
 
 
@@ -188,65 +184,92 @@ def _clear_below(
 
 
 @kernel
-def _descend(
-    x: FloatArray, r: float, up: int, near: IntArray, normal: FloatArray, grains: FloatArray,
-    slots: IntArray, head: IntArray, levels: FloatArray, counts: IntArray, length: FloatArray,
-    box: FloatArray, kind: IntArray, data: FloatArray, body: IntArray, pose: FloatArray,
-    time: float,
-) -> int:
-    """Let the grain at ``x (3,)`` go down until it rests; ``near`` and ``normal`` are scratch."""
+def _look(
+    x: FloatArray, r: float, up: int, near: IntArray, found: int, normal: FloatArray,
+    touching: IntArray, grains: FloatArray, length: FloatArray, box: FloatArray, kind: IntArray,
+    data: FloatArray, body: IntArray, pose: FloatArray, time: float,
+) -> tuple[int, float]:
+    """Write the normals of all obstacles, and which of them are touched.
+
+    Returns:
+        How many are touched, and how far the nearest barrier is that may stop a fall [m].
+    """
     barriers = FACES + kind.size
-    touching = np.empty(MOST_TOUCHED, np.int64)
-    carry = np.zeros(2, np.int64)
-    d, keep, at, listed = np.zeros(3), np.zeros(2), np.empty(3), np.full(3, np.inf)
-    found = 0
+    m, wall = 0, math.inf
+    for c in range(barriers + found):
+        gap, nx, ny, nz = _measure(c, near, grains, length, box, kind, data, body, pose, time,
+                                   x[0], x[1], x[2], r)
+        normal[c, 0], normal[c, 1], normal[c, 2] = nx, ny, nz
+        is_touched = gap < TOUCH * r
+        if is_touched and m < touching.size:
+            touching[m] = c
+            m += 1
+        if c < barriers and not (is_touched and normal[c, up] >= 0.0):
+            wall = min(wall, gap)
+    return m, wall
+
+
+@kernel
+def _go(
+    s: float, up: int, d: FloatArray, carry: IntArray, held: int, keep: FloatArray, x: FloatArray,
+    at: FloatArray, near: IntArray, found: int, grains: FloatArray, length: FloatArray,
+    box: FloatArray, kind: IntArray, data: FloatArray, body: IntArray, pose: FloatArray,
+    time: float, r: float,
+) -> bool:
+    """Go a step of at most ``s`` downhill from ``x`` to ``at``; false if it gets no lower."""
+    for k in range(held):
+        keep[k] = _measure(carry[k], near, grains, length, box, kind, data, body, pose, time,
+                           x[0], x[1], x[2], r)[0]
+    while s > SHORTEST * r:
+        if not _step(s, d, carry, held, keep, x, at, near, grains, length, box, kind, data,
+                     body, pose, time, r):
+            s *= 0.5
+            continue
+        c, gap = _deepest(carry, held, at, near, found, grains, length, box, kind, data, body,
+                          pose, time, r)
+        if gap < -EXACT * r:
+            s = _cut(s, c, d, carry, held, keep, x, at, near, grains, length, box, kind, data,
+                     body, pose, time, r)
+        elif at[up] < x[up]:
+            return True
+        else:
+            s *= 0.5
+    return False
+
+
+@kernel
+def _descend(
+    r: float, up: int, place: FloatArray, keep: FloatArray, touching: IntArray, carry: IntArray,
+    near: IntArray, normal: FloatArray, grains: FloatArray, slots: IntArray, head: IntArray,
+    levels: FloatArray, counts: IntArray, length: FloatArray, box: FloatArray, kind: IntArray,
+    data: FloatArray, body: IntArray, pose: FloatArray, time: float,
+) -> bool:
+    """Let the grain at ``place[0]`` go down until it rests; the other arrays are scratch."""
+    x, at, listed, d = place[0], place[1], place[2], place[3]
+    found = -1
     for _ in range(MOST_STEPS):
         moved2 = 0.0
         for a in range(3):
             moved2 += (x[a] - listed[a]) * (x[a] - listed[a])
-        if not moved2 < ((REACH - FALL) * r) ** 2:
+        if found < 0 or moved2 > (REACH - FALL) * (REACH - FALL) * r * r:
             found = search(grains, slots, head, levels, counts, length, 0, -1, x[0], x[1], x[2],
                            (1.0 + REACH) * r, near.size + 1, near)
-            listed[:] = x
-        m = 0
-        wall = math.inf
-        for c in range(barriers + found):
-            gap, nx, ny, nz = _measure(c, near, grains, length, box, kind, data, body, pose, time,
-                                       x[0], x[1], x[2], r)
-            normal[c, 0], normal[c, 1], normal[c, 2] = nx, ny, nz
-            if gap < TOUCH * r and m < MOST_TOUCHED:
-                touching[m] = c
-                m += 1
-            if c < barriers and not (gap < TOUCH * r and normal[c, up] >= 0.0):
-                wall = min(wall, gap)
+            for a in range(3):
+                listed[a] = x[a]
+        m, wall = _look(x, r, up, near, found, normal, touching, grains, length, box, kind, data,
+                        body, pose, time)
         held = way_down(normal, touching, m, up, d, carry)
         if held < 0:
-            return RESTS
+            return True
         s = ROLL * r
         if held == 0:
-            s = _clear_below(near, found, grains, length, up, x, r,
-                             min(max(s, wall), FALL * r))
-        for k in range(held):
-            keep[k] = _measure(carry[k], near, grains, length, box, kind, data, body, pose, time,
-                               x[0], x[1], x[2], r)[0]
-        while s > SHORTEST * r:
-            if not _step(s, d, carry, held, keep, x, at, near, grains, length, box, kind, data,
-                         body, pose, time, r):
-                s *= 0.5
-                continue
-            c, gap = _deepest(carry, held, at, near, found, grains, length, box, kind, data, body,
-                              pose, time, r)
-            if gap < -EXACT * r:
-                s = _cut(s, c, d, carry, held, keep, x, at, near, grains, length, box, kind, data,
-                         body, pose, time, r)
-            elif at[up] < x[up]:
-                break
-            else:
-                s *= 0.5
-        if not s > SHORTEST * r:
-            return RESTS
-        x[:] = at
-    return BLOCKED
+            s = _clear_below(near, found, grains, length, up, x, r, min(max(s, wall), FALL * r))
+        if not _go(s, up, d, carry, held, keep, x, at, near, found, grains, length, box, kind,
+                   data, body, pose, time, r):
+            return True
+        for a in range(3):
+            x[a] = at[a]
+    return False
 
 
 @kernel
@@ -301,24 +324,29 @@ def lower_in_turn(
     """
     near = np.empty(grains.shape[0], np.int64)
     normal = np.zeros((FACES + kind.size + grains.shape[0], 3))
-    x = np.empty(3)
+    place = np.zeros((4, 3))
+    keep = np.zeros(2)
+    touching = np.zeros(MOST_TOUCHED, np.int64)
+    carry = np.zeros(2, np.int64)
+    x = place[0]
     for i in range(radii.size):
-        x[:] = points[i]
+        for a in range(3):
+            x[a] = points[i, a]
         r = radii[i]
-        rests[i] = False
-        if not _lift(x, r, up, near, grains, slots, head, levels, counts, length, box, kind, data,
-                     body, pose, time):
-            continue
-        if _descend(x, r, up, near, normal, grains, slots, head, levels, counts, length, box,
-                    kind, data, body, pose, time) != RESTS:
+        rests[i] = _lift(
+            x, r, up, near, grains, slots, head, levels, counts, length, box, kind, data, body,
+            pose, time,
+        ) and _descend(
+            r, up, place, keep, touching, carry, near, normal, grains, slots, head, levels, counts,
+            length, box, kind, data, body, pose, time)
+        if not rests[i]:
             continue
         for a in range(3):
             if length[a] > 0.0:
                 x[a] -= length[a] * math.floor(x[a] / length[a])
                 if x[a] >= length[a]:
                     x[a] = 0.0
-        points[i] = x
-        rests[i] = True
+            points[i, a] = x[a]
         insert(grains, slots, head, levels, counts, smallest, n, x[0], x[1], x[2], r)
         n += 1
     return n

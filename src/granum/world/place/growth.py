@@ -31,7 +31,7 @@ class Packing:
         self._box = box
         self._full = radii
         self._points = np.concatenate([points, space.points])
-        self._radii = np.concatenate([radii, space.radii])
+        self._radii = np.zeros(len(self._points))
         ease = (float(radii.min()) / radii) ** 2
         self._ease = np.concatenate([ease, np.zeros(len(space.radii))])
         self._length = np.array([length or 0.0 for length in space.periodic])
@@ -53,7 +53,7 @@ class Packing:
         Returns:
             Whether it is so.
         """
-        self._radii[: self.count] = scale * (1.0 + gap) * self._full
+        self._radii = (1.0 + gap) * np.concatenate([scale * self._full, self._space.radii])
         speed = np.zeros_like(self._points)
         state = np.array([BEGIN, MIX, 0.0])
         while True:

@@ -65,6 +65,7 @@ class Sediment(Sized):
         Raises:
             InputError: there is no room for all.
         """
+        up = space.dimension - 1
         box = region("Sediment", space, self.low, self.high)
         box.centres(self.sizes.largest)
         if self.count > MOST:
@@ -78,10 +79,9 @@ class Sediment(Sized):
         points, radii = [np.zeros((0, 3))], [np.zeros(0)]
         for _ in range(ROUNDS):
             starts = drawn_within(box, space, pending, rng)
-            order = np.argsort(starts[:, space.dimension - 1], kind="stable")
+            order = np.argsort(starts[:, up], kind="stable")
             starts, pending = starts[order], pending[order]
-            rests = grid.lower_in_turn(starts, pending, corners, space.barriers,
-                                       space.dimension - 1)
+            rests = grid.lower_in_turn(starts, pending, corners, space.barriers, up)
             points.append(starts[rests])
             radii.append(pending[rests])
             pending = pending[~rests]
@@ -90,8 +90,8 @@ class Sediment(Sized):
         reached = space.with_grains(Placed(np.concatenate(points), np.concatenate(radii)))
         message = (
             f"Sediment count = {self.count} grains of {self.size_text} do not fit: "
-            f"{self.count - pending.size} came to rest, and the region from {box.low[-1]:g} m to "
-            f"{box.high[-1]:g} m is filled to {100.0 * box.fraction(reached):.1f} % (with the "
+            f"{self.count - pending.size} came to rest, and the region from {box.low[up]:g} m to "
+            f"{box.high[up]:g} m is filled to {100.0 * box.fraction(reached):.1f} % (with the "
             f"grains placed before). A heap takes about 58 % of the volume, less beside walls: "
             f"lower count or radius, or enlarge the region (low, high)"
         )

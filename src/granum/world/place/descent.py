@@ -1,7 +1,7 @@
 """Grains go down one after another as far as they can: they fall, roll over others, and rest.
 
 A compacted sedimentation after W. M. Visscher and M. Bolsterli, Nature 239 (1972) 504, and after
-L. Pournin, thesis EPFL 3378 (2005), section 5.1. Grains that have come to rest do not move again.
+L. Pournin, EPFL thesis (2005), section 5.1. Grains that have come to rest do not move again.
 It is a path of steepest descent without friction or inertia; `downhill` says which way it goes.
 
 The grain goes in steps along the tangent. After each, it is brought back to the contacts that carry

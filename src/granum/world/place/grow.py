@@ -31,9 +31,9 @@ class Grow(Sized):
 
     Grains are put at random places while they are small. They grow by small steps; after each,
     those that overlap are pushed apart, until they are as large as asked and overlap no more.
-    With equal spheres this reaches about 63 % of the volume in a periodic cell, with equal discs
-    82 % of the area; beside walls less, with unlike sizes more. Nothing holds such a packing
-    together: without a wall or a pressure it is about to flow.
+    With equal spheres this reaches about 63 % of the volume in a periodic cell, with discs of two
+    sizes 83 % of the area; beside walls less, with sizes more unlike more. Nothing holds such a
+    packing together: without a wall or a pressure it is about to flow.
 
     Args:
         radius: mean radius at the end [m], or a distribution of radii.

@@ -17,15 +17,15 @@ from granum.measures import Field, Flow, Measure
 from granum.quantity import Acceleration, Density, Length, Point, Time
 from granum.walls import Box, Cone, Cylinder, Hourglass, Plane, Plate, SphereWall
 from granum.walls.moving import FreeBody, Linear, Path, Piston, Rotation, Servo, Sine, Tap
-from granum.world import Clusters, Explicit, Lattice, Pour, Random, Turn
+from granum.world import Clusters, Explicit, Grow, Lattice, Pour, Random, Sediment, Turn
 
 WALLS: dict[str, type] = {
     "box": Box, "cone": Cone, "cylinder": Cylinder, "hourglass": Hourglass, "plane": Plane,
     "plate": Plate, "sphere": SphereWall,
 }
 PLACINGS: dict[str, type] = {
-    "explicit": Explicit, "lattice": Lattice, "random": Random, "pour": Pour,
-    "clusters": Clusters,
+    "explicit": Explicit, "lattice": Lattice, "random": Random, "sediment": Sediment,
+    "grow": Grow, "pour": Pour, "clusters": Clusters,
 }
 
 

@@ -43,7 +43,7 @@ from granum.laws import (
 from granum.measures import Flow
 from granum.shapes import Clump, Disc, Sphere
 from granum.simulation import Simulation
-from granum.walls import Box, Cone, Cylinder, Hourglass, Plane, Plate, SphereWall
+from granum.walls import Box, Cone, Cylinder, Hourglass, Mesh, Plane, Plate, SphereWall
 from granum.walls.moving import FreeBody, Linear, Path, Piston, Rotation, Servo, Sine, Tap
 from granum.world import Clusters, Explicit, Lattice, Material, Pour, Random, Turn, World
 
@@ -54,7 +54,7 @@ __all__ = [
     "Clusters", "Cohesion", "Cone", "Cylinder", "Damping", "Disc", "Drag", "Elastic", "Explicit",
     "Flow", "FreeBody", "GluedCylinder", "GluedRod", "GluedTetrahedron", "GranumError",
     "HertzMindlin", "Hourglass", "InputError", "KuwabaraKono", "Lattice", "Linear",
-    "LinearRepulsive", "LinearViscoelastic", "Material", "NumericalError", "Pairs", "Path",
+    "LinearRepulsive", "LinearViscoelastic", "Material", "Mesh", "NumericalError", "Pairs", "Path",
     "Piston", "Plane", "Plate", "PotentialGlue", "Pour", "PowerGlue", "Random", "RollingResistance",
     "Rotation", "Servo", "Simulation", "Sine", "Sphere", "SphereWall", "Tap", "Turn", "WaltonBraun",
     "With", "World", "__version__", "bounded", "law",

@@ -60,6 +60,9 @@ Found = tuple[float, float, float, float]
 TINY = 1e-200
 """Squared lengths [m2] below this are zero: their roots would carry no direction."""
 
+ROUNDING = 1e-13
+"""Components of a vector, relative to its size, that are zero but for rounding."""
+
 
 @kernel
 def _plane(data: FloatArray, w: int, x: float, y: float, z: float) -> Found:
@@ -186,16 +189,18 @@ def _sphere(data: FloatArray, w: int, x: float, y: float, z: float) -> Found:
 
 
 @kernel
-def _is_beyond(s: float, ux: float, uy: float, uz: float) -> bool:
-    """Tell whether s = (x - p)·u is positive, for the centre x moved by (ε, ε², ε³) if s is 0.
+def _is_beyond(rx: float, ry: float, rz: float, ux: float, uy: float, uz: float) -> bool:
+    """Tell whether s = r·u is positive; where it is 0, for r moved by (ε, ε², ε³).
 
-    So a centre exactly between features belongs to one of them, and all agree which.
+    So a centre exactly between features belongs to one of them, and all agree which. Exactly is to
+    `ROUNDING` of its size, or else features that share more than two numbers might disagree.
     """
-    if s != 0.0:
+    s = rx * ux + ry * uy + rz * uz
+    if abs(s) > ROUNDING * (abs(rx) + abs(ry) + abs(rz)):
         return s > 0.0
-    if ux != 0.0:
+    if abs(ux) > ROUNDING:
         return ux > 0.0
-    return uy > 0.0 if uy != 0.0 else uz > 0.0
+    return uy > 0.0 if abs(uy) > ROUNDING else uz > 0.0
 
 
 @kernel
@@ -213,7 +218,7 @@ def _triangle(data: FloatArray, w: int, x: float, y: float, z: float, every: boo
         ux, uy, uz = data[w, m], data[w, m + 1], data[w, m + 2]
         v = 3 * int(data[w, TRI_ANCHOR + k])
         rx, ry, rz = x - data[w, v], y - data[w, v + 1], z - data[w, v + 2]
-        if _is_beyond(rx * ux + ry * uy + rz * uz, ux, uy, uz):
+        if _is_beyond(rx, ry, rz, ux, uy, uz):
             continue
         is_within = False
         if every:
@@ -257,11 +262,11 @@ def _edge(data: FloatArray, w: int, x: float, y: float, z: float, every: bool) -
     nx, ny, nz = data[w, EDGE_NORMAL], data[w, EDGE_NORMAL + 1], data[w, EDGE_NORMAL + 2]
     s = px * ex + py * ey + pz * ez
     qx, qy, qz = (x - data[w, EDGE_END], y - data[w, EDGE_END + 1], z - data[w, EDGE_END + 2])
-    if not _is_beyond(s, ex, ey, ez):
+    if not _is_beyond(px, py, pz, ex, ey, ez):
         if every:
             return _towards(px, py, pz, nx, ny, nz)
         return math.inf, 0.0, 0.0, 0.0
-    if not _is_beyond(-(qx * ex + qy * ey + qz * ez), -ex, -ey, -ez):
+    if not _is_beyond(qx, qy, qz, -ex, -ey, -ez):
         if every:
             return _towards(qx, qy, qz, nx, ny, nz)
         return math.inf, 0.0, 0.0, 0.0
@@ -269,7 +274,7 @@ def _edge(data: FloatArray, w: int, x: float, y: float, z: float, every: bool) -
         for k in range(int(data[w, EDGE_COUNT])):
             m = EDGE_FACES + 3 * k
             ux, uy, uz = data[w, m], data[w, m + 1], data[w, m + 2]
-            if _is_beyond(px * ux + py * uy + pz * uz, ux, uy, uz):
+            if _is_beyond(px, py, pz, ux, uy, uz):
                 return math.inf, 0.0, 0.0, 0.0
     return _towards(px - s * ex, py - s * ey, pz - s * ez, nx, ny, nz)
 
@@ -283,7 +288,7 @@ def _corner(data: FloatArray, w: int, x: float, y: float, z: float, every: bool)
         for k in range(int(data[w, CORNER_COUNT])):
             m = CORNER_EDGES + 3 * k
             ux, uy, uz = data[w, m], data[w, m + 1], data[w, m + 2]
-            if _is_beyond(cx * ux + cy * uy + cz * uz, ux, uy, uz):
+            if _is_beyond(cx, cy, cz, ux, uy, uz):
                 return math.inf, 0.0, 0.0, 0.0
         if data[w, CORNER_ONE_SIDED] != 0.0 and cx * nx + cy * ny + cz * nz < 0.0:
             return math.inf, 0.0, 0.0, 0.0

@@ -44,7 +44,8 @@ def spiky():
     world.add(gr.Mesh("", *shapes.star(np.random.default_rng(6), 30), scale=0.012, side="outside",
                       shift=(0.025, 0.025, 0.02)))
     world.add(gr.Box((0.0, 0.0, 0.0), (0.05, 0.05, 0.05)))
-    world.add(gr.Random(radius=3e-3, count=60), density=2500.0)
+    world.add(gr.Random(radius=3e-3, count=60, low=(0, 0, 0), high=(0.05, 0.05, 0.05)),
+              density=2500.0)
     worlds.agitate(world, 1.5)
     return world
 
@@ -55,8 +56,8 @@ def test_no_contact_with_a_mesh_is_missed(make):
     met = 0
     for k in range(100):
         sim.step()
-        met += moving.check_contacts(sim) if k % 4 == 0 else 0
-    assert met > 40
+        met += moving.check_contacts(sim) if k % 4 == 3 else 0
+    assert met > 20
     assert sim.counts["list_updates"] < 80
 
 
@@ -84,14 +85,14 @@ def test_candidates_against_all_pieces():
     X = np.column_stack([world.position, world.radius])
     n = len(X)
     body, pose = world.wall_bodies(table), world.poses(0.0)
-    margin, allowance = np.full(n, 1e-3), np.where(body >= 0, 2e-4, 0.0)
+    margin, allowance = np.full(n, 4e-3), np.where(body >= 0, 2e-4, 0.0)
     found = find_wall_candidates(X, block_bounds(n), table, world.wall_materials(table), margin,
                                  body, pose, allowance)
     listed = list(zip(found.grain.tolist(), found.piece.tolist(), strict=True))
     assert listed == sorted(set(listed))
     gap = np.array([[nearest_possible(table.kind, table.data, w, *X[i, :3]) - X[i, 3]
                      for w in range(len(table.kind))] for i in range(n)])
-    reach = 1.2e-3
+    reach = 4.2e-3
     must = {(i, w) for i, w in np.argwhere(gap < reach).tolist()}
     may = {(i, w) for i, w in np.argwhere(gap < reach + 0.13 * X[:, 3].min()).tolist()}
     assert len(must) > 50
@@ -111,7 +112,7 @@ def followed(wall, start, velocity, spin, steps, gravity=(0.0, 0.0, -9.81), ever
     for _ in range(steps // every):
         sim.step(every)
         contacts = sim.contacts()
-        assert len(contacts) == 1 or not rows or not rows[-1][9:].any()
+        assert len(contacts) <= 1
         pieces |= set(contacts.wall.tolist())
         touch = [*contacts.force[0], *contacts.spring[0]] if len(contacts) else [0.0] * 6
         rows.append([*world.position[0], *world.velocity[0], *world.spin[0], *touch])
@@ -153,29 +154,30 @@ def test_rolling_over_triangles_is_rolling_over_a_plane():
 
 
 def test_memory_goes_round_a_convex_edge():
-    """A grain that rolls over an edge is one contact all the way, and so is its spring.
+    """A grain that slides along a roof while it rolls over the ridge is one contact all the way.
 
-    It is drawn along the roof faster than it can slip off, so that friction acts all the time: the
-    spring never jumps by more than the law lets it within a few steps.
+    Friction is at its bound, so the spring is as long as the normal force has it; were it lost at
+    the ridge, it would begin anew at nothing.
     """
-    slope = 0.3
+    slope = 0.1
     vertices = [(-1, -1, -slope), (-1, 1, -slope), (0, -1, 0), (0, 1, 0), (1, -1, -slope),
                 (1, 1, -slope)]
     roof = gr.Mesh(vertices=np.array(vertices) * 0.03,
                    faces=[[0, 2, 3], [0, 3, 1], [2, 4, 5], [2, 5, 3]])
     lean = math.atan(slope)
-    start = np.array((-0.004, 0.001, -0.004 * slope)) + R * np.array(
+    start = np.array((-3e-4, 0.001, -3e-4 * slope)) + R * np.array(
         (-math.sin(lean), 0.0, math.cos(lean)))
-    start[2] += 1e-6
-    rows, pieces = followed(roof, start, (0.3, 0.0, 0.09), (0.0, 0.0, 0.0), 500,
-                            gravity=(0.0, 0.0, -60.0), every=1)
-    assert len(pieces) >= 3  # face, edge, face
-    pulls = np.linalg.norm(rows[:, 12:15], axis=1)
-    begun = int(np.argmax(pulls > 0.5 * pulls.max()))
-    passing = np.abs(rows[:, 0]) < 0.001
-    passing[:begun] = False
-    assert passing.sum() > 20
-    assert pulls[passing].min() > 0.0
+    start[2] -= 1e-9
+    rows, pieces = followed(roof, start, (0.15, 0.4, 0.015), (0.0, 0.0, 0.0), 180,
+                            gravity=(0.0, 0.0, -40.0), every=1)
+    assert len(pieces) == 3  # face, edge, face
+    assert rows[-1, 0] > 2e-4
+    spring = np.linalg.norm(rows[:, 12:15], axis=1)
+    passing = np.abs(rows[1:, 0]) < 4e-4
+    assert passing.sum() > 50
+    change = spring[1:] / spring[:-1]
+    assert change[passing].min() > 0.8
+    assert change[passing].max() < 1.25
 
 
 @pytest.mark.parametrize("turned", [False, True])
@@ -188,7 +190,7 @@ def test_box_of_triangles_is_a_box(turned):
     for wall in (mesh, gr.Box((0, 0, 0), size)):
         world = gr.World(gravity=(0, 0, -30.0), seed=4)
         world.add(wall, moving=motion)
-        world.add(gr.Random(radius=2e-3, count=60, spread=0.2, low=(0, 0, 0), high=size),
+        world.add(gr.Random(radius=2e-3, count=85, spread=0.2, low=(0, 0, 0), high=size),
                   density=2500.0)
         worlds.agitate(world, 0.3, spin=20.0)
         sims.append(simulation(world))
@@ -199,7 +201,7 @@ def test_box_of_triangles_is_a_box(turned):
         other.step(steps)
         assert np.abs(one.world.position - other.world.position).max() < 1e-12 * size[0]
         a, b = one.contacts(), other.contacts()
-        assert len(a) == len(b) > 10
+        assert len(a) == len(b) > 5
         assert np.array_equal(a.i, b.i)
         order = [np.lexsort((t.normal.round(6).T[0], t.normal.round(6).T[1],
                              t.normal.round(6).T[2], t.j, t.i)) for t in (a, b)]

@@ -125,7 +125,7 @@ BROKEN = {
     "ply: no list": (read_ply, PLY.replace(b"vertex_indices", b"corners"), "no list"),
     "ply: no faces": (read_ply, PLY.replace(b"element face", b"element side"), "'face' is wanted"),
     "ply: fewer than said": (read_ply, PLY.replace(b"vertex 8", b"vertex 80"), "line [0-9]+: "),
-    "ply: cut": (read_ply, PLY[:-10], "line 33: .*truncated"),
+    "ply: cut": (read_ply, PLY[:-10], "line 34: .*truncated"),
     "ply: more": (read_ply, PLY + b"3 0 1 2\n", "line 35: there is more"),
     "ply: numbers missing": (read_ply, PLY.replace(b"\n0.0 0.0 0.0 7", b"\n0.0 0.0 0.0"),
                              "line 14: too few numbers"),

@@ -66,7 +66,7 @@ def run(
         if GEOMETRY in new:
             compile_geometry(sim, understood.plan.fields)
     data = understood.as_understood()
-    start_folder(folder, _header(study) + to_toml(data))
+    start_folder(folder, _header(study) + to_toml(data), understood.mesh_copies())
     say(console, f"[bold]{escape(data.get('title') or scenario)}[/]: {len(sim.world)} grains, "
                   f"{understood.plan.duration:g} s, results in {escape(str(folder))}")
     _go(sim, understood.plan, folder, study, console, as_json, quiet)

@@ -45,7 +45,7 @@ def test_frames_are_those_of_the_folder(run):
     for number in (3, 0):
         arrays, facts = unpack(record.frame_block(number))
         wanted = block_of_grains(number, 5)
-        assert facts == {"time": pytest.approx(0.1 * number), "poses": []}
+        assert facts == {"time": pytest.approx(0.1 * number), "poses": [], "grains": SIDE**3}
         assert np.allclose(arrays["position"] + origin, wanted.points, atol=1e-6)
         assert np.allclose(arrays["radius"], wanted.fields["radius"])
         assert np.array_equal(arrays["id"], wanted.fields["id"])
@@ -135,6 +135,16 @@ def test_series_are_thinned_from_first_to_last(tmp_path):
     assert len(arrays["time"]) == 2000
     assert arrays["time"][[0, -1]].tolist() == pytest.approx([0.0, 50.0])
     assert np.allclose(arrays["kinetic"], (arrays["step"] - 20.0) ** 2)
+
+
+def test_a_run_without_series(tmp_path):
+    write_frames(tmp_path, 1)
+    assert unpack(Record(tmp_path).series_block())[0] == {}
+
+
+def test_balls_of_a_clump_are_one_grain(tmp_path):
+    FrameWriter(tmp_path).write(0, 0.0, np.zeros((4, 3)), {"id": np.array([0, 0, 5, 5])})
+    assert unpack(Record(tmp_path).frame_block(0))[1]["grains"] == 2
 
 
 def test_a_run_under_way_is_followed(tmp_path):

@@ -135,7 +135,7 @@ class Record:
                 "position": (frame.points - origin).astype(np.float32),
                 "radius": radius_of(frame).astype(np.float32),
                 "id": id_of(frame),
-            }, time=frame.time, poses=self.poses(frame.time))
+            }, time=frame.time, poses=self.poses(frame.time), grains=grains_in(frame))
 
     def poses(self, time: float) -> list[list[float]]:
         """Return turn and shift about the origin of each body of walls at a time [s]."""
@@ -200,7 +200,12 @@ class Record:
     # ---- the series ----------------------------------------------------------------------------
 
     def series_block(self) -> bytes:
-        """Return the columns of the series, float32, evenly thinned to at most `ROWS` rows."""
+        """Return the columns of the series, float32, evenly thinned to at most `ROWS` rows.
+
+        Without a series there are no columns.
+        """
+        if not (self.folder / guard.SERIES).exists():
+            return pack({}, units={}, rows=0)
         series = self.series()
         rows = len(series[TIME])
         chosen = np.unique(np.linspace(0, max(rows - 1, 0), min(rows, ROWS)).round().astype(int))
@@ -334,6 +339,11 @@ def id_of(frame: Frame) -> NDArray[np.uint32]:
             len(values) and not 0 <= int(values.min()) <= int(values.max()) < 1 << 32):
         return np.arange(len(frame.points), dtype=np.uint32)
     return values.astype(np.uint32)
+
+
+def grains_in(frame: Frame) -> int:
+    """Return how many grains there are: balls of one clump have one id."""
+    return len(np.unique(id_of(frame)))
 
 
 def unit_of(column: str) -> str:

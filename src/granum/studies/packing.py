@@ -117,7 +117,7 @@ def tables(packing: Packing, title: str) -> dict[str, Any]:
         "walls": walls,
         "grains": [dict(grains) for grains in packing.grains],
         "run": {"duration": packing.duration},
-        "output": {"series": packing.duration / 400, "frames": packing.duration / 100},
+        "output": {"series": packing.duration / 200, "frames": packing.duration / 50},
     }
 
 

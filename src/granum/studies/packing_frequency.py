@@ -60,7 +60,7 @@ def _packing(frequency: float) -> Packing:
 
 
 def _quick(frequency: float) -> Packing:
-    return Packing(0.014, (lattice(250, DIAMETER, 1.05, 0.8, spread=0.02),), 1.25,
+    return Packing(0.012, (lattice(150, DIAMETER, 1.05, 0.8, spread=0.02),), 1.25,
                    Taps(frequency, 1.0, 2e-3), height=0.05)
 
 

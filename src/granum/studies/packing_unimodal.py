@@ -26,7 +26,7 @@ STUDY = PackingStudy(
     )},
     packings={"30mm": Packing(0.03, (lattice(13000, 1e-3, 1.08, 0.9, spread=0.02),), 2.0,
                               Taps(4.0, 1.5), height=0.06)},
-    quick={"30mm": Packing(0.009, (lattice(500, 1e-3, 1.08, 0.9, spread=0.02),), 1.0,
-                           Taps(4.0, 0.75), height=0.04)},
+    quick={"30mm": Packing(0.007, (lattice(250, 1e-3, 1.08, 0.9, spread=0.02),), 0.75,
+                           Taps(4.0, 0.5), height=0.04)},
     colour="layer",
 )

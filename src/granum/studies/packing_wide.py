@@ -48,6 +48,6 @@ STUDY = PackingStudy(
                                   spread=1.0, source="section 5.8.3"),)},
     packings={"30mm": Packing(WIDTH, _poured(WIDTH, HEIGHT, 25e-3, (270, 4e-3), (8900, 1e-3), 1.0),
                               5.0, Taps(4.0, 4.75), HEIGHT, HARDER)},
-    quick={"30mm": Packing(0.015, _poured(0.015, 0.06, 11e-3, (20, 3e-3), (300, 1.5e-3), 0.15),
-                           0.9, Taps(4.0, 0.75), 0.06, HARD)},
+    quick={"30mm": Packing(0.015, _poured(0.015, 0.06, 11e-3, (16, 3e-3), (160, 1.5e-3), 0.1),
+                           0.75, Taps(4.0, 0.5), 0.06, HARD)},
 )

@@ -110,7 +110,7 @@ def test_names_that_a_package_gives_on_are_followed(tmp_path):
 
 def test_an_edit_changes_the_files_that_depend_on_it_and_no_other(copied):
     before = fingerprints(copied)
-    edit(copied / "contact" / "sweep.py", "LANES =", "LANES  =")
+    edit(copied / "contact" / "sweep.py", "def make_scratch", "\ndef make_scratch")
     after = fingerprints(copied)
     changed = {name for name in before if before[name] != after[name]}
     assert {"contact/sweep.py", ADVANCE, "simulation.py", "cli/app.py"} <= changed

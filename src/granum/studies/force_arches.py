@@ -21,7 +21,7 @@ from granum.checks import FloatArray
 from granum.contact.table import Contacts
 from granum.output import SAND, draw, panel, rods, seen_through, write_png
 from granum.run import newest_simulation
-from granum.studies.packing import Packing, lattice, tables
+from granum.studies.packing import QUICK_FRAMES, Packing, lattice, tables
 from granum.studies.study import Published
 from granum.world import World
 
@@ -54,7 +54,8 @@ class ForceArchesStudy:
         """Return the tables; ``quick`` is the same for a shorter time."""
         packing = Packing(WIDTH, (lattice(COUNT, DIAMETER, 1.06, 0.8, spread=0.02),),
                           0.4 if quick else 1.0, height=0.08)
-        return tables(packing, f"{self.title}: " + ("quick" if quick else self.variants[variant]))
+        title = f"{self.title}: " + ("quick" if quick else self.variants[variant])
+        return tables(packing, title, QUICK_FRAMES)
 
     def conclude(self, folder: Path, world: World) -> dict[str, Any]:
         """Draw the forces; return how they are spread over the height."""

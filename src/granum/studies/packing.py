@@ -40,6 +40,7 @@ STEEL = "7.78 g/cm3"
 HARD = 2.5e-4  # contact time where large grains rest on small ones [s]
 RISE, FALL = 0.5, 0.04  # of a tap, as shares of its period
 GOLDEN_ANGLE = math.pi * (3.0 - math.sqrt(5.0))
+FRAMES, QUICK_FRAMES = 60, 20
 PLOT = "density.png"
 
 Grains = Mapping[str, Any]  # one [[grains]] table
@@ -96,8 +97,8 @@ def helix(count: int, diameter: float, width: float, base: float = 0.0, spacing:
     return {"type": "explicit", "points": points, "radius": diameter / 2}
 
 
-def tables(packing: Packing, title: str) -> dict[str, Any]:
-    """Return the scenario of a packing."""
+def tables(packing: Packing, title: str, frames: int = FRAMES) -> dict[str, Any]:
+    """Return the scenario of a packing, with so many frames and four times as many samples."""
     walls: list[dict[str, Any]] = [
         {"type": "plate", "centre": [0, 0, 0], "normal": [0, 0, 1], "radius": packing.width / 2,
          "name": CUP},
@@ -117,7 +118,7 @@ def tables(packing: Packing, title: str) -> dict[str, Any]:
         "walls": walls,
         "grains": [dict(grains) for grains in packing.grains],
         "run": {"duration": packing.duration},
-        "output": {"series": packing.duration / 200, "frames": packing.duration / 50},
+        "output": {"series": packing.duration / (4 * frames), "frames": packing.duration / frames},
     }
 
 
@@ -143,7 +144,9 @@ class PackingStudy:
         """Return the tables of a variant; ``quick`` has fewer grains and less time."""
         title = f"{self.title}, {variant}" + (
             " (quick)" if quick else f": {self.variants[variant]}")
-        return tables((self.quick if quick else self.packings)[variant], title)
+        if quick:
+            return tables(self.quick[variant], title, QUICK_FRAMES)
+        return tables(self.packings[variant], title)
 
     def conclude(self, folder: Path, world: World) -> dict[str, Any]:
         """Draw the grains and their density over time; return the density at the end."""

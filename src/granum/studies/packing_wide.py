@@ -10,7 +10,7 @@ What it must show: a density far above that of one size; small grains fill what 
 
 from __future__ import annotations
 
-from granum.studies.packing import HARD, Grains, Packing, PackingStudy, Taps, helix
+from granum.studies.packing import Grains, Packing, PackingStudy, Taps, helix
 from granum.studies.study import Published
 
 WIDTH, HEIGHT = 0.03, 0.12  # [m]
@@ -49,5 +49,5 @@ STUDY = PackingStudy(
     packings={"30mm": Packing(WIDTH, _poured(WIDTH, HEIGHT, 25e-3, (270, 4e-3), (8900, 1e-3), 1.0),
                               5.0, Taps(4.0, 4.75), HEIGHT, HARDER)},
     quick={"30mm": Packing(0.015, _poured(0.015, 0.06, 11e-3, (16, 3e-3), (160, 1.5e-3), 0.1),
-                           0.75, Taps(4.0, 0.5), 0.06, HARD)},
+                           0.75, Taps(4.0, 0.5), 0.06, 5e-4)},
 )

@@ -13,6 +13,7 @@ from typing import Any
 from granum.clusters import GLUES
 from granum.errors import CheckpointError, InputError
 from granum.laws import ADDONS, LAWS, Pairs, UserLaw, With
+from granum.measures import MEASURES, REGIONS
 from granum.output.law_files import recall_law
 from granum.shapes import Clump, RigidShape
 from granum.walls import Box, Cone, Cylinder, Hourglass, Plane, Plate, SphereWall
@@ -23,7 +24,7 @@ KNOWN = {
     cls.__name__: cls
     for cls in (Box, Clump, Cone, Cylinder, Hourglass, Material, Pairs, Plane, Plate, Pour,
                 RigidShape, SphereWall, Stream, Turn, With, *ADDONS.values(), *GLUES.values(),
-                *LAWS.values(), *MOTIONS.values())
+                *LAWS.values(), *MEASURES.values(), *MOTIONS.values(), *REGIONS.values())
 }
 
 

@@ -13,7 +13,9 @@ a weight brings about grows with its square, and at 1 ms a large grain would sin
 more than half their radius.
 
 Density (formula 5.5) is the volume of all grains over that of the cylinder up to the top of the
-highest one. So it jumps about while grains fly, and says something when they have come to rest.
+highest one. So it jumps about while grains fly, and says something when they have come to rest. The
+density up to the surface of the grains, their mean height, is told beside it: higher, and less a
+matter of one grain.
 """
 
 from __future__ import annotations
@@ -28,7 +30,7 @@ import numpy as np
 
 from granum.checks import FloatArray
 from granum.errors import MissingExtraError
-from granum.output import Frames, plot_series, read_frames, read_series
+from granum.output import plot_series, read_series
 from granum.portrait import Colour, draw_run
 from granum.studies.origin import read_origin
 from granum.studies.study import Published
@@ -41,6 +43,7 @@ HARD = 2.5e-4  # contact time where large grains rest on small ones [s]
 RISE, FALL = 0.5, 0.04  # of a tap, as shares of its period
 GOLDEN_ANGLE = math.pi * (3.0 - math.sqrt(5.0))
 FRAMES, QUICK_FRAMES = 60, 20
+DENSITY, TO_SURFACE = "density", "surface_density"  # columns of the series, and keys of findings
 PLOT = "density.png"
 
 Grains = Mapping[str, Any]  # one [[grains]] table
@@ -117,6 +120,10 @@ def tables(packing: Packing, title: str, frames: int = FRAMES) -> dict[str, Any]
                 "contact_time": packing.contact_time},
         "walls": walls,
         "grains": [dict(grains) for grains in packing.grains],
+        "measures": [
+            {"type": "density", "region": {"type": "container", "top": "highest"}},
+            {"type": "density", "name": "surface", "region": {"type": "container"}},
+        ],
         "run": {"duration": packing.duration},
         "output": {"series": packing.duration / (4 * frames), "frames": packing.duration / frames},
     }
@@ -150,24 +157,23 @@ class PackingStudy:
 
     def conclude(self, folder: Path, world: World) -> dict[str, Any]:
         """Draw the grains and their density over time; return the density at the end."""
-        frames, series = read_frames(folder), read_series(folder / "series.csv")
-        time, density = density_over_time(frames, world)
+        series = read_series(folder / "series.csv")
         origin = read_origin(folder / "scenario.toml")
         variant = origin.variant if origin else ""
-        whole = not (origin and origin.quick)
-        moments = self.packings[variant].moments if variant in self.packings and whole else {}
-        found: dict[str, Any] = {
-            "density": float(density[-1]),
-            **{name: at(time, density, when) for name, when in moments.items()},
-            "top": top(frames[-1].points, frames[-1].fields["radius"]),
-            "deepest": float(np.asarray(series["deepest"])[-1]),
-            "fastest": float(np.asarray(series["fastest"])[-1]),
-            **self.also(world),
-            "picture": str(draw_run(folder, world, colour=self.colour)),
-        }
-        lines = self.published.get(variant, ()) if whole else ()
+        is_whole = origin is None or not origin.quick
+        moments = self.packings[variant].moments if variant in self.packings and is_whole else {}
+        time = np.asarray(series["time"], dtype=np.float64)
+        density = {name: np.asarray(series[name], dtype=np.float64)
+                   for name in (DENSITY, TO_SURFACE) if name in series}
+        found: dict[str, Any] = {name: float(values[-1]) for name, values in density.items()}
+        if DENSITY in density:
+            found |= {name: at(time, density[DENSITY], when) for name, when in moments.items()}
+        found |= {name: float(series[name][-1]) for name in ("deepest", "fastest")}
+        found |= {**self.also(world),
+                  "picture": str(draw_run(folder, world, colour=self.colour))}
+        published = self.published.get(variant, ()) if is_whole else ()
         try:
-            found["plot"] = str(plot_density(folder, time, density, lines))
+            found["plot"] = str(plot_density(folder, time, density, published))
         except MissingExtraError as error:
             found["plot"] = str(error)
         return found
@@ -178,51 +184,19 @@ def width_of(world: World) -> float:
     return next(2.0 * wall.radius for wall in world.walls if isinstance(wall, Cylinder))
 
 
-def top(points: FloatArray, radii: FloatArray) -> float:
-    """Return the height of the top of the highest grain [m]; 0 without grains."""
-    return float((points[:, 2] + radii).max(initial=0.0))
-
-
-def cylinder_density(points: FloatArray, radii: FloatArray, width: float, floor: float = 0.0
-                     ) -> float:
-    """Return the share of the cylinder that grains fill, up to the highest one (formula 5.5).
-
-    d = Σ (4/3) π r³ / (π R² H), with H from the floor to the top of the highest grain.
-
-    Args:
-        points: centres, (n,3) [m].
-        radii: (n,) [m].
-        width: diameter of the cylinder [m].
-        floor: its height [m].
-    """
-    if not len(points):
-        return 0.0
-    room = math.pi / 4.0 * width**2 * (top(points, radii) - floor)
-    return float(4.0 / 3.0 * math.pi * (radii**3).sum() / room)
-
-
-def density_over_time(frames: Frames, world: World) -> tuple[FloatArray, FloatArray]:
-    """Return the times of the frames [s] and the density at each."""
-    width, times = width_of(world), np.asarray(frames.times, dtype=np.float64)
-    density = np.zeros(len(times))
-    for k, time in enumerate(times.tolist()):
-        frame, floor = frames[k], float(world.container(time)[0][2])
-        density[k] = cylinder_density(frame.points, frame.fields["radius"], width, floor)
-    return times, density
-
-
 def at(time: FloatArray, values: FloatArray, when: float) -> float:
     """Return the value at the sample nearest to a time [s]."""
     return float(values[np.abs(time - when).argmin()])
 
 
-def plot_density(folder: Path, time: FloatArray, density: FloatArray,
+def plot_density(folder: Path, time: FloatArray, density: Mapping[str, FloatArray],
                  published: Sequence[Published]) -> Path:
-    """Draw the density over time, with a line for each published one."""
-    curves: list[tuple[str, Any]] = [("measured", 100.0 * density)]
-    curves += [(figure.name, np.full(len(time), figure.value)) for figure in published
-               if figure.unit == "%" and figure.key.startswith("density")]
+    """Draw the densities over time, with a line for each published one."""
+    names = {DENSITY: "up to the highest grain", TO_SURFACE: "up to the surface"}
+    curves: list[tuple[str, Any]] = [(names[name], 100.0 * values)
+                                     for name, values in density.items()]
+    curves += [(f"{figure.name}: {figure.value:g} %", np.full(len(time), figure.value))
+               for figure in published if figure.unit == "%"]
     path = folder / PLOT
-    plot_series(path, time, curves, "time [s]", "density [%]",
-                "Density up to the highest grain")
+    plot_series(path, time, curves, "time [s]", "density [%]", "Density of the packing")
     return path

@@ -105,7 +105,7 @@ def test_walls_count_as_contacts():
 def test_fabric_of_a_cubic_lattice():
     world = cubic()
     F = fabric(touching(world))
-    assert F == pytest.approx(np.eye(3) / 3.0, abs=1e-14)
+    assert pytest.approx(np.eye(3) / 3.0, abs=1e-14) == F
     assert anisotropy(F) == pytest.approx(0.0, abs=1e-14)
     column = gr.World()
     column.add(gr.Sphere(0.05), at=0.1 * grid(1, 1, 5), density=1.0)

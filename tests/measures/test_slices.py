@@ -47,7 +47,7 @@ def lamarche(r, d, R):
     else:
         part = (P * A * A * s / C - K * (A * s - (A - B) * (A - C) / 3)
                 - E * (A - C) * (s + (4 * A - 2 * B - 2 * C) / 3))
-    return (BALL * r**3 if R > d else 0.0) + 4.0 * part / (3.0 * np.sqrt(A - C))
+    return (BALL * r**3 if d < R else 0.0) + 4.0 * part / (3.0 * np.sqrt(A - C))
 
 
 @pytest.mark.parametrize(("r", "d", "R"), [

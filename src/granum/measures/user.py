@@ -77,8 +77,9 @@ class UserMeasure(Measure):
 
     def _checked(self, answer: Any) -> list[float | int]:
         """Return the answer as plain numbers, one for each column."""
-        several = isinstance(answer, Sequence | np.ndarray) and not isinstance(answer, str)
-        values = [*answer] if several and np.ndim(answer) else [answer]
+        is_list = isinstance(answer, tuple | list) or (
+            isinstance(answer, np.ndarray) and answer.ndim == 1)
+        values = [*answer] if is_list else [answer]
         wanted = f"it must return {len(self.wanted)} numbers, for {', '.join(self.wanted)}"
         if len(values) != len(self.wanted):
             message = f"the measure {self.place} returned {len(values)} values; {wanted}"

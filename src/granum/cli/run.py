@@ -119,6 +119,8 @@ def _go(sim: Simulation, plan: Plan, folder: Path, study: Study | None, console:
     write_json(folder / "summary.json", summary)
     _say(summary, as_json)
     _tell(summary, folder, console)
+    if study is not None:
+        say(console, f"  {'beside the published':<20} granum report {escape(str(folder))}")
 
 
 def _conclude(sim: Simulation, folder: Path, study: Study | None) -> dict[str, Any]:

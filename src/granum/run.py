@@ -163,6 +163,8 @@ class Run:
         """Run to the end, or until interrupted; return the summary."""
         world = self.sim.world
         self.plan.refuse(world, self.sim.keeps_budget)
+        for measure in (*self.plan.flows, *self.plan.measures):
+            measure.refuse(world)
         columns = self.plan.columns(world, self.sim.keeps_budget)
         self._seconds = _seconds_before(self.folder)
         fresh = self.sim.steps == 0
@@ -203,8 +205,8 @@ class Run:
         dt = self.sim.time_step
         every = {name: max(1, round(getattr(self.plan, name) / dt))
                  for name in ("series", "frames", "checkpoints")}
-        own = {m: max(1, round((m.interval or self.plan.series) / dt))
-               for m in self.plan.in_tables}
+        own = [(m, max(1, round((m.interval or self.plan.series) / dt)))
+               for m in self.plan.in_tables]
         if fresh:
             self._sample(series)
             self._look(self.plan.in_tables)
@@ -215,7 +217,7 @@ class Run:
         chunk, good, kept = 100, self.sim.state(), time.perf_counter()
         while self.sim.steps < self._steps and not self._interrupted:
             step = self.sim.steps
-            stops = [step + n - step % n for n in (*every.values(), *own.values())]
+            stops = [step + n - step % n for n in (*every.values(), *(n for _, n in own))]
             began = time.perf_counter()
             ahead = min(chunk, self._steps - step, *(stop - step for stop in stops))
             try:
@@ -231,7 +233,7 @@ class Run:
             try:
                 if step % every["series"] == 0:
                     self._sample(series)
-                self._look([m for m, n in own.items() if step % n == 0])
+                self._look([m for m, n in own if step % n == 0])
             except InputError:  # of a user's measure
                 self._checkpoint(Simulation.from_state(*good))
                 raise

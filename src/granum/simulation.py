@@ -230,7 +230,10 @@ class Simulation:
         What it remembers (a flow, an average) is kept for its next look, by its title. ``look`` is
         shared by measures of the same moment, so that contacts are worked out once.
         """
-        return self._notebook.measure(measure, look or Look(self))
+        if look is None:
+            measure.refuse(self.world)
+            look = Look(self)
+        return self._notebook.measure(measure, look)
 
     def sample(self, measures: Sequence[Measure] = ()) -> Found:
         """Return one row of the series: time, contacts, energies and so on, and ``measures``."""
@@ -243,9 +246,10 @@ class Simulation:
             **wall_row(self.world, contacts, self.time),
             **bond_row(self.world),
         }
-        look = Look(self, row, self._in_cell(contacts))
-        for measure in measures:
-            row |= self.measure(measure, look)
+        if measures:
+            look = Look(self, row, self._in_cell(contacts))
+            for measure in measures:
+                row |= self.measure(measure, look)
         return row
 
     def fingerprint(self) -> str:
@@ -353,7 +357,7 @@ class Simulation:
         sim._engine = SoftEngine(world, sim.law, sim.time_step, sim.integrator, sim.neighbours,
                                  step=meta["step"], order=arrays["storage"],
                                  memory=(pairs, walls), books=_books(arrays))
-        measures = {title: from_plain(data) for title, data in meta["measures"].items()}
+        measures = {title: from_plain(data) for title, data in meta.get("measures", {}).items()}
         sim._notebook.pages.update(restored(measures, {
             name.removeprefix("measures/"): array for name, array in arrays.items()
             if name.startswith("measures/")}).pages)

@@ -206,7 +206,7 @@ def test_regions_without_a_meaning_are_refused():
         ring_density(tube(10), gr.BoxRegion((0, 0, 0), (1, 1, 1)))
     with pytest.raises(InputError, match="longer than the periodic cell"):
         density(fcc_world(), gr.BoxRegion((0, 0, 0), (3.1, 1, 1)))
+    world = gr.World()
+    world.add(gr.Box((0, 0, 0), (1, 1, 1)))
     with pytest.raises(InputError, match="lies outside of the world"):
-        world = gr.World()
-        world.add(gr.Box((0, 0, 0), (1, 1, 1)))
         gr.Density(gr.BoxRegion((5, 5, 5), (6, 6, 6))).refuse(world)

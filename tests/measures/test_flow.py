@@ -1,4 +1,4 @@
-"""Flow: grains that fall through a plane are counted exactly, at any interval, by kind, by opening."""
+"""Flow: grains through a plane are counted exactly, at any interval, by kind, by opening."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def falling(n=40, seed=1):
     """Return grains at random above z = 0, far apart, and their paths as functions of time."""
     rng = np.random.default_rng(seed)
     world = gr.World()
-    places = rng.uniform(-1, 1, (n, 3)) + (0, 0, 1.2)
+    places = rng.uniform(-1, 1, (n, 3)) + np.array([0, 0, 1.2])
     world.add(gr.Sphere(rng.uniform(0.5e-3, 1.5e-3, n)), at=places, density=1000.0)
     velocity = rng.normal(size=(n, 3))
 
@@ -107,8 +107,8 @@ def test_in_a_periodic_cell_each_turn_counts(axis):
     through.refuse(world)
     for k in range(201):
         world.position[0, axis] = np.mod(0.3 + 0.1 * k, 1.0)
-        for measure in memory:
-            row, memory[measure] = at(world, measure, memory[measure])
+        for measure, known in memory.items():
+            row, memory[measure] = at(world, measure, known)
             found |= row
     assert found["plane_grains"] == 20
     assert found["hole_grains"] == 20
@@ -143,7 +143,7 @@ def test_grains_that_come_and_go_between_two_looks(tmp_path):
 
 
 def test_what_is_remembered_is_saved_to_the_bit(tmp_path):
-    world, move, *_ = falling()
+    world, *_ = falling()
     sim = gr.Simulation(world, LAW, threads=1)
     measures = (gr.Flow("plane", sizes=(1e-3,)), gr.Strain(), gr.MovingAverage("kinetic", over=1.0),
                 gr.Convection(gr.BoxRegion((-1, -1, 0), (1, 1, 2)), cells=(2, 2)))

@@ -57,7 +57,7 @@ def test_up_is_y_in_the_plane():
 def test_velocities_of_a_gas_that_drifts():
     world = cubic(3)
     rng = np.random.default_rng(4)
-    world.velocity = rng.normal(size=(27, 3)) + (0.0, 0.0, 2.0)
+    world.velocity = rng.normal(size=(27, 3)) + np.array([0.0, 0.0, 2.0])
     found = velocities(world)
     v = world.velocity
     assert found.mean == pytest.approx(v.mean(axis=0))
@@ -200,7 +200,7 @@ def test_shares_of_arms_by_a_fine_division():
 
 def test_the_kinetic_part_is_the_pressure_of_a_gas():
     world = cubic(3)
-    world.velocity = np.random.default_rng(1).normal(size=(27, 3)) + (5.0, 0.0, 0.0)
+    world.velocity = np.random.default_rng(1).normal(size=(27, 3)) + 5.0
     region = gr.ContainerRegion(0.3)
     nothing = made(world, [], [])
     assert not stress(world, nothing, region).any()

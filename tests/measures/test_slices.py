@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from itertools import product
+from itertools import pairwise, product
 
 import numpy as np
 import pytest
@@ -73,7 +73,7 @@ def test_by_quadrature_over_strips(r, d, R):
         meet = (d * d + r * r - R * R) / (2.0 * d)
         ends = sorted({low, high, min(max(meet, low), high)})
         wanted = sum(quad(strip, a, b, epsabs=1e-13 * r**3, epsrel=1e-12, limit=200)[0]
-                     for a, b in zip(ends[:-1], ends[1:], strict=True))
+                     for a, b in pairwise(ends))
     assert in_cylinder(r, d, R) == pytest.approx(wanted, abs=1e-10 * r**3)
 
 
@@ -141,7 +141,7 @@ def test_two_discs(r, d, R):
     low, high = max(d - R, -r), min(d + R, r)
     ends = sorted({low, high, min(max((d * d + r * r - R * R) / (2 * d), low), high)})
     wanted = sum(quad(chord, a, b, epsabs=1e-12, epsrel=1e-10, limit=200)[0]
-                 for a, b in zip(ends[:-1], ends[1:], strict=True)) if low < high else 0.0
+                 for a, b in pairwise(ends)) if low < high else 0.0
     found = discs_in_circles(*(np.array([x]) for x in (r, R, d)))[0]
     assert found == pytest.approx(wanted, abs=1e-9 * r * r)
 

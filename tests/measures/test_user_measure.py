@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -98,8 +99,7 @@ def test_errors_come_with_file_and_line():
     with pytest.raises(InputError, match="ZeroDivisionError") as refusal:
         fails.read(look())
     line = int(re.search(r"in line (\d+)", str(refusal.value))[1])
-    with open(__file__, encoding="utf-8") as file:
-        assert "1.0 / nothing" in file.read().splitlines()[line - 1]
+    assert "1.0 / nothing" in Path(__file__).read_text(encoding="utf-8").splitlines()[line - 1]
 
 
 def test_a_measure_that_changes_the_grains_is_refused():
@@ -168,7 +168,7 @@ def test_what_a_scenario_may_get_wrong(tmp_path, name, more, text):
 
 def test_no_such_file():
     text = beads(more='[[measures]]\ntype = "nowhere.py:x"\n')
-    with pytest.raises(ScenarioError, match="measure 'nowhere.py:x' cannot be found"):
+    with pytest.raises(ScenarioError, match=r"measure 'nowhere\.py:x' cannot be found"):
         understand(parse_toml(text, "beads.toml"))
 
 

@@ -131,11 +131,9 @@ class Measure:
     """What all measures have in common.
 
     Args:
-        name: put before the names of the columns, and that of the table; needed where two measures
-            have the same columns.
-        interval: simulated time between two looks [s]; then the measure has a table of its own,
-            ``measures/NAME.csv``. Unless given, its columns are in ``series.csv``, at the interval
-            of that; profiles always have a table of their own.
+        name: put before the names of its columns, and the name of its table.
+        interval: simulated time between two looks [s], for a table of its own; unless given, that
+            of the series.
     """
 
     type_name: ClassVar[str] = ""

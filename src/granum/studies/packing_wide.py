@@ -14,28 +14,33 @@ from granum.studies.packing import Grains, Packing, PackingStudy, Taps, helix
 from granum.studies.study import Published
 
 WIDTH, HEIGHT = 0.03, 0.12  # [m]
-HARDER = 1e-4  # contact time [s]: a large grain weighs 15 600 small ones
+LOOSE = 0.62  # density of a heap, at least
+HARDER = 5e-5  # contact time [s]: a large grain weighs 15 600 small ones, and falls on them
 
 
-def _pour(count: int, diameter: float, start: float, during: float, width: float, height: float
-          ) -> Grains:
-    """Return a stream that comes in at the top of the cylinder."""
-    half, high = 0.45 * width, height - 0.1 * width
-    low = high - max(0.5 * width, 1.2 * diameter)
+def _pour(count: int, diameter: float, start: float, during: float, width: float, low: float,
+          speed: float) -> Grains:
+    """Return a stream that comes in from ``low`` up [m], downwards with a speed [m/s]."""
+    half, high = 0.45 * width, low + max(0.5 * width, 1.1 * diameter)
     return {"type": "pour", "radius": diameter / 2, "count": count, "rate": count / during,
             "start": start, "low": [-half, -half, low], "high": [half, half, high],
-            "velocity": [0.0, 0.0, -0.3]}
+            "velocity": [0.0, 0.0, -speed]}
 
 
 def _poured(width: float, height: float, large: float, medium: tuple[int, float],
             small: tuple[int, float], half: float) -> tuple[Grains, ...]:
-    """Return what is poured in two halves, each of which takes ``half`` seconds."""
+    """Return what is poured in two halves, each of which takes ``half`` seconds.
+
+    The second large grain comes in just above the heap, so that it does not fall on small ones.
+    """
+    others = (medium, small)
     streams = [helix(1, large, width)]
-    for start in (0.0, 1.2 * half):
-        streams += [_pour(count // 2, diameter, start, half, width, height)
-                    for count, diameter in (medium, small)]
-    second = _pour(1, large, 1.1 * half, 1e-3, width, height)
-    return (*streams, {**second, "velocity": [0.0, 0.0, 0.0]})
+    for start in (0.0, 1.4 * half):
+        streams += [_pour(count // 2, diameter, start, half, width, height - 0.6 * width, 0.3)
+                    for count, diameter in others]
+    cubes = large**3 + sum(count // 2 * diameter**3 for count, diameter in others)
+    heap = max(large, 2.0 * cubes / (3.0 * LOOSE * width**2))
+    return (*streams, _pour(1, large, 1.2 * half, 1e-3, width, heap + Taps.amplitude, 0.0))
 
 
 STUDY = PackingStudy(

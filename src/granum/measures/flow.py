@@ -13,6 +13,9 @@ from granum.checks import direction, vector
 from granum.quantity import Direction, Point
 from granum.world import Grains
 
+PAUSE = 0.25  # without a grain through a plane for so long [s], the flow has ended
+LEFT = 0.02  # share of the mass before the plane, above which a flow that has ended is jammed
+
 
 @dataclass(frozen=True)
 class Flow:
@@ -42,3 +45,15 @@ class Flow:
         beyond = (grains.position - vector("point", self.point)) @ direction(
             "normal", self.normal) > 0.0
         return int(beyond.sum()), float(grains.mass[beyond].sum())
+
+
+def is_jammed(still: float, left: float, pause: float = PAUSE, enough: float = LEFT) -> bool:
+    """Tell whether a flow has jammed: nothing has passed for a while, and there is more to come.
+
+    Args:
+        still: time since the last grain passed [s].
+        left: share of the mass before the plane.
+        pause: time after which the flow has ended [s].
+        enough: share that must be left.
+    """
+    return still > pause and left > enough

@@ -38,6 +38,7 @@ class Stream:
     entry: int  # which placing of the world this is: part of the seed of its events
     material: int
     entered: int = 0
+    shut: bool = False  # whether no more come until it is opened again
 
 
 class World(Enclosure):
@@ -201,7 +202,7 @@ class World(Enclosure):
         before = len(self)
         for k, stream in enumerate(self.streams):
             wanted = stream.pour.due(time) - stream.entered
-            if wanted <= 0:
+            if wanted <= 0 or stream.shut:
                 continue
             rng = np.random.default_rng([self.seed, stream.entry, step])
             points, radii = stream.pour.batch(wanted, stream.entered, rng, self.space(time))

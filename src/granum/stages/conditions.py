@@ -1,0 +1,332 @@
+"""Conditions: what a simulation can wait for.
+
+They are asked at fixed numbers of steps, and answer from the state of that moment and from a few
+numbers that they noted before. The notes are part of the state, so a run that is cut and resumed
+decides as an uncut one does.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+import numpy as np
+
+from granum.checks import FloatArray, name_of, nearest, number, positive, vector
+from granum.errors import InputError
+from granum.measures import Flow
+from granum.measures.energy import kinetic, rotational
+from granum.measures.flow import LEFT, PAUSE, is_jammed
+from granum.quantity import Number, Point, Time
+from granum.stages.columns import column_of, kind_of
+from granum.world import World
+
+Notes = tuple[float, ...]
+"""What a condition keeps in mind; empty at the beginning of a stage."""
+Sign = Literal["<", "<=", ">", ">="]
+SIGNS: dict[str, Callable[[float, float], bool]] = {
+    "<=": operator.le, ">=": operator.ge, "<": operator.lt, ">": operator.gt}
+WORDS = {"<": "below", "<=": "at most", ">": "above", ">=": "at least"}
+ROUNDING = 1e-9  # by which a time may fall short of a wanted one, as a share of it
+
+
+@dataclass(frozen=True)
+class Moment:
+    """What a condition may look at.
+
+    Attributes:
+        time: [s].
+        world: grains and walls.
+        gravity: of the moment, (3,) [m/s2].
+        flows: planes that conditions speak of by name.
+        columns: names of the columns of the series.
+        row: returns these columns.
+    """
+
+    time: float
+    world: World
+    gravity: FloatArray
+    flows: Sequence[Flow]
+    columns: Sequence[str]
+    row: Callable[[], Mapping[str, float | int]]
+
+
+class Condition(Protocol):
+    """Something that a stage or a run can wait for."""
+
+    def check(self, moment: Moment) -> None:
+        """Refuse what this world does not have, before anything runs."""
+        ...
+
+    def shortest(self, moment: Moment) -> float:
+        """Return the time [s] before which it can never be met."""
+        ...
+
+    def look(self, moment: Moment, notes: Notes) -> tuple[bool, Notes]:
+        """Return whether it is met, and what to keep in mind until the next look."""
+        ...
+
+    def describe(self) -> str:
+        """Return it in words, after "until"."""
+        ...
+
+
+@dataclass(frozen=True)
+class AtRest:
+    """All grains together have nearly no kinetic energy, and that for a while.
+
+    The energy of translation and rotation, for each grain, is compared with what a grain gains when
+    it falls by its own diameter: E < share g Σ m d. At 1e-5 a grain of 2 mm moves at 0.6 mm/s.
+
+    Attributes:
+        share: of the energy of that fall, at most.
+        lasting: for how long without a break [s]; 5 sqrt(d / g) with the mean diameter d if None,
+            in which a grain could fall by 12 diameters.
+    """
+
+    share: Number = 1e-5
+    lasting: Time | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse wrong values by the name of their field."""
+        positive("AtRest share", self.share)
+        if self.lasting is not None:
+            number("AtRest lasting", self.lasting, at_least=0.0)
+
+    def check(self, moment: Moment) -> None:
+        """See `Condition.check`; without gravity there is nothing to compare with."""
+        if not moment.gravity.any():
+            message = ("'at rest' compares kinetic energy with a fall under gravity, and there is "
+                       "none here: compare a column instead, as in \"kinetic < 1e-9 J\"")
+            raise InputError(message)
+
+    def shortest(self, moment: Moment) -> float:
+        """See `Condition.shortest`."""
+        if self.lasting is not None:
+            return self.lasting
+        radius = moment.world.sizes()[0]
+        pull = float(np.linalg.norm(moment.gravity))
+        return 5.0 * math.sqrt(2.0 * float(radius.mean()) / pull) if len(radius) else 0.0
+
+    def look(self, moment: Moment, notes: Notes) -> tuple[bool, Notes]:
+        """See `Condition.look`; a world without grains is not at rest."""
+        grains = moment.world.grains
+        fall = 2.0 * float(np.linalg.norm(moment.gravity)) * float(grains.mass @ grains.radius)
+        is_calm = kinetic(grains) + rotational(grains) < self.share * fall
+        return _lasting(is_calm, self.shortest(moment), moment.time, notes)
+
+    def describe(self) -> str:
+        """See `Condition.describe`."""
+        how_long = "" if self.lasting is None else f" for {self.lasting:g} s"
+        return f"at rest{how_long}" + (f" (share {self.share:g})" if self.share != 1e-5 else "")
+
+
+@dataclass(frozen=True)
+class Jammed:
+    """Nothing flows through a plane for a while, although grains are left before it.
+
+    Attributes:
+        flow: name of the flow; may be left out if there is only one.
+        lasting: for how long no grain has passed [s].
+        left: share of the mass that must still be before the plane.
+    """
+
+    flow: str = ""
+    lasting: Time = PAUSE
+    left: Number = LEFT
+
+    def __post_init__(self) -> None:
+        """Refuse wrong values by the name of their field."""
+        positive("Jammed lasting", self.lasting)
+        number("Jammed left", self.left, at_least=0.0, below=1.0)
+
+    def check(self, moment: Moment) -> None:
+        """See `Condition.check`."""
+        self._plane(moment)
+
+    def shortest(self, moment: Moment) -> float:
+        """See `Condition.shortest`."""
+        return self.lasting
+
+    def look(self, moment: Moment, notes: Notes) -> tuple[bool, Notes]:
+        """See `Condition.look`; noted are the grains beyond, and since when there are as many."""
+        grains = moment.world.grains
+        count, mass = self._plane(moment).measure(grains)
+        since = notes[1] if notes and notes[0] == count else moment.time
+        total = float(grains.mass.sum())
+        left = 1.0 - mass / total if total else 0.0
+        return (is_jammed(moment.time - since, left, self.lasting, self.left),
+                (float(count), since))
+
+    def describe(self) -> str:
+        """See `Condition.describe`."""
+        return f"jammed{f' at {self.flow}' if self.flow else ''} for {self.lasting:g} s"
+
+    def _plane(self, moment: Moment) -> Flow:
+        names = [flow.name for flow in moment.flows]
+        if not self.flow and len(names) == 1:
+            return moment.flows[0]
+        if self.flow not in names:
+            what = f"flow '{self.flow}' is unknown{nearest(self.flow, names)}" if self.flow else (
+                "'jammed' needs a plane through which grains flow")
+            message = (f"{what} (known: {', '.join(names) or 'none'}); give one in "
+                       "[[output.flows]], in Python with flows=[gr.Flow(...)]")
+            raise InputError(message)
+        return moment.flows[names.index(self.flow)]
+
+
+@dataclass(frozen=True)
+class Empty:
+    """No grain is left, or none with its centre in a box.
+
+    Before the first grain has come, nothing is empty.
+
+    Attributes:
+        low: lower corner of the box [m]; without end if None.
+        high: upper corner of the box [m]; without end if None.
+    """
+
+    low: Point | None = None
+    high: Point | None = None
+
+    def __post_init__(self) -> None:
+        """Refuse a box without an inside."""
+        low, high = (np.full(3, end) if given is None else vector(name_of(self, name), given)
+                     for name, given, end in (("low", self.low, -np.inf),
+                                              ("high", self.high, np.inf)))
+        if (low >= high).any():
+            message = f"Empty high must be above low in each direction, got {self.low}, {self.high}"
+            raise InputError(message)
+
+    def check(self, moment: Moment) -> None:
+        """See `Condition.check`; every world can become empty."""
+
+    def shortest(self, moment: Moment) -> float:
+        """See `Condition.shortest`."""
+        return 0.0
+
+    def look(self, moment: Moment, notes: Notes) -> tuple[bool, Notes]:
+        """See `Condition.look`."""
+        position = moment.world.grains.position
+        inside = np.ones(len(position), dtype=np.bool_)
+        if self.low is not None:
+            inside &= (position > np.array(self.low)).all(axis=1)
+        if self.high is not None:
+            inside &= (position < np.array(self.high)).all(axis=1)
+        return moment.world.next_id > 0 and not inside.any(), ()
+
+    def describe(self) -> str:
+        """See `Condition.describe`."""
+        sides = [f"{word} {corner} m" for word, corner in (("above", self.low),
+                                                           ("below", self.high))
+                 if corner is not None]
+        return " ".join(["empty", *sides])
+
+
+@dataclass(frozen=True)
+class Steady:
+    """The mean of a column over a window of time is that of the window before.
+
+    Attributes:
+        column: of the series, such as ``kinetic``.
+        window: how long each of the two windows is [s].
+        tolerance: by which share of the larger mean the two may differ.
+    """
+
+    column: str = "kinetic"
+    window: Time = 0.1
+    tolerance: Number = 0.05
+
+    def __post_init__(self) -> None:
+        """Refuse wrong values by the name of their field."""
+        positive("Steady window", self.window)
+        number("Steady tolerance", self.tolerance, above=0.0, below=1.0)
+
+    def check(self, moment: Moment) -> None:
+        """See `Condition.check`."""
+        column_of(self.column, moment.columns)
+
+    def shortest(self, moment: Moment) -> float:
+        """See `Condition.shortest`."""
+        return 2.0 * self.window
+
+    def look(self, moment: Moment, notes: Notes) -> tuple[bool, Notes]:
+        """See `Condition.look`; noted are begin, sum and number of the window, and the mean before.
+        """
+        value = float(moment.row()[column_of(self.column, moment.columns)])
+        if not notes:
+            return False, (moment.time, value, 1.0)
+        begin, total, count = notes[0], notes[1] + value, notes[2] + 1.0
+        if moment.time - begin < self.window * (1.0 - ROUNDING):
+            return False, (begin, total, count, *notes[3:])
+        mean = total / count
+        is_steady = len(notes) > 3 and abs(mean - notes[3]) <= self.tolerance * max(
+            abs(mean), abs(notes[3]))
+        return is_steady, (moment.time, 0.0, 0.0, mean)
+
+    def describe(self) -> str:
+        """See `Condition.describe`."""
+        return (f"{self.column} is steady within {100.0 * self.tolerance:g} % over two windows of "
+                f"{self.window:g} s")
+
+
+@dataclass(frozen=True)
+class Compare:
+    """A column of the series is below or above a value.
+
+    Attributes:
+        column: of the series, such as ``kinetic``.
+        sign: how it compares: ``<``, ``<=``, ``>`` or ``>=``.
+        value: to compare with, in the column's SI unit.
+        lasting: for how long without a break [s].
+    """
+
+    column: str
+    sign: Sign
+    value: Number
+    lasting: Time = 0.0
+
+    def __post_init__(self) -> None:
+        """Refuse wrong values by the name of their field."""
+        if self.sign not in SIGNS:
+            message = f"Compare sign must be <, <=, > or >=, got {self.sign!r}"
+            raise InputError(message)
+        number("Compare value", self.value)
+        number("Compare lasting", self.lasting, at_least=0.0)
+
+    def check(self, moment: Moment) -> None:
+        """See `Condition.check`."""
+        column_of(self.column, moment.columns)
+
+    def shortest(self, moment: Moment) -> float:
+        """See `Condition.shortest`."""
+        return self.lasting
+
+    def look(self, moment: Moment, notes: Notes) -> tuple[bool, Notes]:
+        """See `Condition.look`."""
+        value = float(moment.row()[column_of(self.column, moment.columns)])
+        return _lasting(SIGNS[self.sign](value, self.value), self.lasting, moment.time, notes)
+
+    def describe(self) -> str:
+        """See `Condition.describe`."""
+        unit = kind_of(self.column).unit
+        how_long = f" for {self.lasting:g} s" if self.lasting else ""
+        return (f"{self.column} is {WORDS[self.sign]} {self.value:g}{f' {unit}' if unit else ''}"
+                f"{how_long}")
+
+
+CONDITIONS: dict[str, type] = {
+    "at_rest": AtRest, "jammed": Jammed, "empty": Empty, "steady": Steady, "compare": Compare,
+}
+"""All conditions, as scenario files call them."""
+
+
+def _lasting(holds: bool, wanted: float, time: float, notes: Notes) -> tuple[bool, Notes]:
+    """Return whether something has held for the wanted time [s]; noted is since when it holds."""
+    if not holds:
+        return False, ()
+    since = notes[0] if notes else time
+    return time - since >= wanted * (1.0 - ROUNDING), (since,)

@@ -29,12 +29,7 @@ from granum.dynamics.moving_walls import (
     longest_way,
     place_walls,
 )
-from granum.dynamics.rigid import (
-    begin_bodies,
-    finish_and_begin_bodies,
-    finish_bodies,
-    rate_balls,
-)
+from granum.dynamics.rigid import begin_bodies, finish_bodies, rate_balls
 from granum.dynamics.work import count_all
 from granum.world.gravity import gravity_at
 
@@ -82,6 +77,34 @@ def any_deep(deep):
     return found
 
 
+@kernel
+def look(block, rows, reference, share, cell, ways, moving, bonds, fastest, time, moved):
+    """Place the walls of a new moment; tell whether forces can be evaluated, and the way moved.
+
+    ``share`` is 1 / margin², where no pair that is not a candidate can touch before a grain has
+    gone farther than its margin from ``reference``; ``moved`` is a bound on that way in margins.
+    ``fastest`` is the square of the longest way in one step. After a step in which a bond broke,
+    its two grains must become candidates.
+    """
+    if not largest(ways[0]) <= fastest:
+        return TOO_FAST, moved
+    if moving.pose.shape[0] > 0:
+        place_walls(moving, time)
+        if not longest_way(moving) ** 2 <= fastest:
+            return WALL_TOO_FAST, moved
+        if not are_candidates_good(moving):
+            return STALE, moved
+    if any_broken(bonds.breaks):
+        return BROKEN, moved
+    moved += np.sqrt(largest(ways[1]))
+    if moved > 1.0:
+        farthest_all(block, rows.X, reference, share, cell.period, ways)
+        moved = np.sqrt(largest(ways[1]))
+        if moved > REFRESH:
+            return STALE, moved
+    return DONE, moved
+
+
 @cache
 def make_advance(model: Model, periodic: bool, rigid: bool = False) -> Callable[..., Any]:
     """Return ``advance`` with the law compiled in; ``rigid`` if grains own several rows each.
@@ -93,6 +116,7 @@ def make_advance(model: Model, periodic: bool, rigid: bool = False) -> Callable[
     sweep = make_sweep(model, periodic)
     sweep_walls = make_wall_sweep(model)
     law_source, counted = model.sources, model.counted
+    fused = not (rigid or counted)  # one step ends and the next begins in one pass over memory
 
     @parallel_kernel
     def advance(steps, begun, step, now, moved, fastest, rows, F, reference, share,
@@ -101,86 +125,59 @@ def make_advance(model: Model, periodic: bool, rigid: bool = False) -> Callable[
         """Advance up to ``steps`` steps; return steps done, status, sweeps and way moved.
 
         ``begun`` tells that the grains have been moved already in the first step (the candidates
-        were renewed in between). ``share`` is 1 / margin², where no pair that is not a candidate
-        can touch before a grain has gone farther than its margin from ``reference``; ``moved`` is
-        a bound on that way in margins. ``fastest`` is the square of the longest way in one step,
-        ``past`` the half step of slip before the law is evaluated (none at the start). ``moving``
-        are the walls that move, and ``span`` is the time step, or 0 if nothing moves. ``medium`` is
-        what acts on each grain, ``late`` how long forces act after their step (see `work`).
-        ``bonds`` are those of glued grains; after a step in which one broke, the two must become
-        candidates. ``bodies`` own the rows if these are balls of rigid bodies, else it is None.
+        were renewed in between). ``past`` is the half step of slip before the law is evaluated
+        (none at the start). ``moving`` are the walls that move, and ``span`` is the time step, or 0
+        if nothing moves. ``medium`` is what acts on each grain, ``late`` how long forces act after
+        their step (see `work`). ``bonds`` are those of glued grains. ``bodies`` own the rows if
+        these are balls of rigid bodies, else it is None. The rest is told in `look`.
         """
         law_source  # noqa: B018  (part of the cache key)
         block = pairs.block
         ahead = 0.5 * dt
         walls_move = moving.pose.shape[0] > 0
-        are_glued = bonds.bond.size > 0
+        are_ahead = begun
         if begun:
             ways[:] = 0.0
-        else:
-            if walls_move:
-                begin_walls(moving, dt)
-            if rigid:
-                begin_bodies(bodies, rows, dt, cell, share, ways)
-            else:
-                begin_all(block, rows, dt, cell, share, ways)
         for s in range(steps):
-            if not largest(ways[0]) <= fastest:
-                return s, TOO_FAST, now, moved
+            if walls_move and not (begun and s == 0):
+                begin_walls(moving, dt)
+            if rigid and not are_ahead:
+                begin_bodies(bodies, rows, dt, cell, share, ways)
+            elif not are_ahead:
+                begin_all(block, rows, dt, cell, share, ways)
             time = (step + s + 1) * dt
-            if walls_move:
-                place_walls(moving, time)
-                if not longest_way(moving) ** 2 <= fastest:
-                    return s, WALL_TOO_FAST, now, moved
-                if not are_candidates_good(moving):
-                    return s, STALE, now, moved
-            if are_glued and any_broken(bonds.breaks):
-                return s, BROKEN, now, moved
-            moved += np.sqrt(largest(ways[1]))
-            if moved > 1.0:
-                farthest_all(block, rows.X, reference, share, cell.period, ways)
-                moved = np.sqrt(largest(ways[1]))
-                if moved > REFRESH:
-                    return s, STALE, now, moved
+            status, moved = look(block, rows, reference, share, cell, ways, moving, bonds, fastest,
+                                 time, moved)
+            if status != DONE:
+                return s, status, now, moved
             now += 1
             for b in numba.prange(block.size - 1):
                 sweep(b, rows, F, pairs, history, now, law, past, ahead, cell.period, scratch)
                 sweep_walls(b, rows, F, walls, wall_history, now, law, past, ahead, time, scratch)
-            if are_glued:
+            if bonds.bond.size > 0:
                 pull_bonds(block, rows, F, bonds, cell.period, scratch.deep)
             if medium.size > 0:
                 resist_all(block, rows, F, medium)
             g = gravity_at(gravity[0], gravity[1], gravity[2], turns, time)
-            is_last = s + 1 == steps or any_deep(scratch.deep)
-            if rigid and (is_last or counted):
+            is_deep = any_deep(scratch.deep)
+            are_ahead = fused and s + 1 < steps and not is_deep
+            if rigid:
                 finish_bodies(bodies, rows, F, pairs.halo_begin, pairs.halo_row, g, correction)
-            elif rigid:
-                finish_and_begin_bodies(bodies, rows, F, pairs.halo_begin, pairs.halo_row, g,
-                                        correction, dt, cell, share, ways)
-            elif is_last or counted:
-                finish_all(block, rows, F, pairs.halo_begin, pairs.halo_row, g, correction)
-            else:
+            elif are_ahead:
                 finish_and_begin_all(block, rows, F, pairs.halo_begin, pairs.halo_row, g,
                                      correction, dt, cell, share, ways)
+            else:
+                finish_all(block, rows, F, pairs.halo_begin, pairs.halo_row, g, correction)
             if walls_move:
                 finish_walls(moving, scratch.push, time, span, g, correction)
-                if not is_last:
-                    begin_walls(moving, dt)
             if counted:
                 if rigid:
                     rate_balls(bodies, rows)
-                    count_all(block, rows, bodies.block, bodies, pairs, history.spring, walls,
-                              wall_history.spring, now, scratch.kept, scratch.kept_walls,
-                              cell.period, time, g, medium, bonds, correction, late, work)
-                else:
-                    count_all(block, rows, block, rows, pairs, history.spring, walls,
-                              wall_history.spring, now, scratch.kept, scratch.kept_walls,
-                              cell.period, time, g, medium, bonds, correction, late, work)
-                if rigid and not is_last:
-                    begin_bodies(bodies, rows, dt, cell, share, ways)
-                elif not is_last:
-                    begin_all(block, rows, dt, cell, share, ways)
-            if any_deep(scratch.deep):
+                owners, owned = (bodies, bodies.block) if rigid else (rows, block)
+                count_all(block, rows, owned, owners, pairs, history.spring, walls,
+                          wall_history.spring, now, scratch.kept, scratch.kept_walls,
+                          cell.period, time, g, medium, bonds, correction, late, work)
+            if is_deep:
                 return s + 1, TOO_DEEP, now, moved
         return steps, DONE, now, moved
 

@@ -278,25 +278,6 @@ def finish_some(first, last, bodies, rows, F, halo_begin, halo_row, g, correctio
         move_balls(i, V, W, begin, lever, v, w)
 
 
-@kernel
-def finish_and_begin_some(first, last, bodies, rows, F, halo_begin, halo_row, g, correction, dt,
-                          cell, share):
-    """Finish one step and begin the next in one pass over memory; the bits are the same."""
-    X, V, W, A, B, Q, M = (bodies.X, bodies.V, bodies.W, bodies.A, bodies.B, bodies.Q,
-                           bodies.inertia)
-    begin, arm, lever, x, v, w = bodies.begin, bodies.arm, bodies.lever, rows.X, rows.V, rows.W
-    directions = by_direction(cell)
-    longest = most = 0.0
-    for n in range(first, last):
-        i = np.uintp(n)
-        R = axes_of((Q[i, 0], Q[i, 1], Q[i, 2], Q[i, 3]))
-        finish_body(i, V, W, A, B, M, begin, arm, lever, F, halo_begin, halo_row, R, g, correction)
-        longest, most = begin_body(i, X, V, W, A, B, Q, M, begin, arm, lever, x, R, dt, directions,
-                                   share, longest, most)
-        move_balls(i, V, W, begin, lever, v, w)
-    return longest, most
-
-
 @parallel_kernel
 def rate_balls(bodies, rows):
     """Give all balls the rates that forces make of their velocities and spins.
@@ -344,14 +325,3 @@ def finish_bodies(bodies, rows, F, halo_begin, halo_row, g, correction):
     block = bodies.block
     for b in numba.prange(block.size - 1):
         finish_some(block[b], block[b + 1], bodies, rows, F, halo_begin, halo_row, g, correction)
-
-
-@parallel_kernel
-def finish_and_begin_bodies(bodies, rows, F, halo_begin, halo_row, g, correction, dt, cell, share,
-                            ways):
-    """Finish a step of all bodies and begin the next; ``ways`` as in `begin_bodies`."""
-    block = bodies.block
-    for b in numba.prange(block.size - 1):
-        ways[0, b], ways[1, b] = finish_and_begin_some(
-            block[b], block[b + 1], bodies, rows, F, halo_begin, halo_row, g, correction, dt, cell,
-            share)

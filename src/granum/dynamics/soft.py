@@ -4,65 +4,36 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Literal
 
 import numpy as np
 
 from granum.checks import FloatArray, IntArray
 from granum.compile import aligned
-from granum.contact.bonds import energy_in_bonds, without_glued
-from granum.contact.history import (
-    Memory,
-    carry_pairs,
-    carry_walls,
-    empty_memory,
-    in_order,
-    lay_pairs,
-    lay_walls,
-    new_history,
-    read_pairs,
-    read_walls,
-)
-from granum.contact.sweep import History, make_scratch
-from granum.contact.table import Contacts, list_contacts, no_contacts
-from granum.contact.walls import WallCandidates, find_wall_candidates
+from granum.contact.bonds import energy_in_bonds
+from granum.contact.history import Memory, in_order
+from granum.contact.sweep import make_scratch
+from granum.contact.table import Contacts
 from granum.dynamics import trouble
 from granum.dynamics.advance import BROKEN, DONE, STALE, TOO_FAST, WALL_TOO_FAST, make_advance
-from granum.dynamics.bodies import Bodies, Members, load_bodies, pack_bodies, state_of
-from granum.dynamics.bonding import Bonding, BondTable, list_bonds
+from granum.dynamics.arrangement import Arrangement
+from granum.dynamics.bonding import BondTable, list_bonds
 from granum.dynamics.books import NOTHING, Books, Holdings, are_other, blank_books, holdings
-from granum.dynamics.integrate import make_cell
-from granum.dynamics.margins import adapted, make_margins
-from granum.dynamics.medium import resist_newcomers
-from granum.dynamics.moving_walls import (
-    MovingWalls,
-    advance_alone,
-    allow,
-    finish_walls,
-    make_moving_walls,
-    place_walls,
-)
-from granum.dynamics.rigid import place_all
-from granum.dynamics.rows import Rows, load, make_rows, spatial_order, store
+from granum.dynamics.moving_walls import advance_alone, finish_walls
 from granum.dynamics.work import GRAVITY, MEDIUM, STREAM, count_grains, make_work
 from granum.errors import CheckpointError, InputError
 from granum.laws import Law, medium_of, model_of
-from granum.neighbours import Candidates, Finder, Method, block_bounds, chosen, make_finder
+from granum.neighbours import Method
 from granum.shapes.turning import turned_back
-from granum.walls import Wall
 from granum.walls.moving import closest_moved
-from granum.world import Body, World, gravity_at, refuse_walls_in_grains
-from granum.world.balls import ball_counts
-from granum.world.place.space import wrap
+from granum.world import World, refuse_walls_in_grains
 
 Integrator = Literal["verlet", "constant-acceleration"]
 LOOK = 100  # steps between two looks for lost grains
 REORDER = 1000  # steps between two sortings of the grains in space
-FIRST_MARGIN = 0.05  # least margin of the first list, in smallest radii
 
 
-class SoftEngine:
+class SoftEngine(Arrangement):
     """Soft-contact dynamics of round grains and of bodies made of balls.
 
     The engine owns scratch only: packed rows in storage order, candidates and the slots of their
@@ -96,34 +67,12 @@ class SoftEngine:
         books: Books | None = None,
         budget: bool = False,
     ) -> None:
-        self.world = world
+        super().__init__(world, time_step, neighbours, step)
         self.law = law
-        self.time_step = time_step
         self.integrator = integrator
-        self.step = step
-        self.neighbours = neighbours
-        self._counts = {"list_updates": 0, "sortings": 0}
-        self.least_margin = 0.0
         self.books = blank_books() if budget and books is None else books
-        self._bonding = Bonding(world)
         self._take_law()
         self._refuse_together()
-        self._walls_known: list[Wall] | None = None
-        self._motions_known: list[tuple[object, ...]] = []
-        self._moving_known: list[Body] = []
-        self._moving: MovingWalls
-        self._take_walls()
-        self._period = world.periods()
-        self._cell = make_cell(self._period)
-        self._ids = self._known = np.zeros(0, dtype=np.int64)
-        self._solids: Bodies | None = None
-        self._members: Members
-        self._pairs: Candidates
-        self._history: History
-        self._walls: WallCandidates
-        self._wall_history: History
-        self._now, self._moved, self._lasted = 0, 0.0, 0
-        self._finders: dict[str, Finder] = {}
         forgotten = self._take(order, memory or self._no_memory())
         if forgotten:
             message = (f"{forgotten} remembered contacts are of grains that are not near each "
@@ -142,6 +91,16 @@ class SoftEngine:
         self._medium = medium_of(self.law, self.world.dimension)
         self._compiled = self._model._replace(counted=self.books is not None)
         self._advance = make_advance(self._compiled, any(self.world.periodic), self._has_clumps)
+
+    def _make_scratch(self) -> None:
+        """Make room for the forces of the candidates that there are."""
+        self._forces = aligned(len(self._rows.X) + len(self._pairs.halo_row), 8)
+        blocks = len(self._pairs.block) - 1
+        self._scratch = make_scratch(
+            blocks, self._compiled, len(self._moving.pose),
+            (len(self._history.spring), len(self._wall_history.spring)))
+        self._work = make_work(blocks, (self.books or blank_books()).work)
+        self._ways = np.zeros((2, blocks))
 
     def _refuse_together(self) -> None:
         """Refuse what is not known together yet, rather than damp it wrongly."""
@@ -179,22 +138,6 @@ class SoftEngine:
             self._store()
             self._sort()
 
-    def _store(self) -> None:
-        """Give the state back to the world."""
-        if len(self._ids):
-            store(self._grain_rows, self.world.grains, self._order)
-        for body, state in zip(self._moving_known, self._moving.state, strict=True):
-            body.state[:] = state
-
-    def _load(self) -> None:
-        """Take the state from the world."""
-        if self._solids is None:
-            load(self._rows, self.world.grains, self._order)
-        else:
-            load_bodies(self._solids, self._rows, self._members, self.world.grains, self._order,
-                        self.world.dimension)
-            place_all(self._solids, self._rows, self._cell)
-
     def _follow_world(self) -> None:
         """Take what the user has changed in the world since: walls, grains put in, out or moved.
 
@@ -221,32 +164,6 @@ class SoftEngine:
                     self._renew(self._memory())
                     self._evaluate(past=-0.5 * self.time_step)
 
-    def _take_walls(self) -> bool:
-        """Take walls, bodies and turns of gravity; tell whether walls are others, or elsewhere."""
-        self._turns = self.world.turn_rows()
-        walls, bodies = list(self.world.walls), self.world.bodies
-        motions: list[tuple[object, ...]] = [
-            (body, body.moving, *body.walls) for body in bodies]
-        if (walls == self._walls_known and motions == self._motions_known
-                and all(np.array_equal(body.state, state)
-                        for body, state in zip(bodies, self._moving.state, strict=True))):
-            return False
-        self._walls_known, self._motions_known, self._moving_known = walls, motions, list(bodies)
-        self._table = self.world.wall_table()
-        self._wall_material = self.world.wall_materials(self._table)
-        self._moving = make_moving_walls(self.world, self._table)
-        for _ in range(2):  # they were there before, too
-            place_walls(self._moving, self.time)
-        self._limits = self.world.limits(self.time)
-        return True
-
-    def _wrap(self) -> None:
-        """Bring grains that were put outside the periodic cell into it."""
-        position = self.world.grains.position
-        outside = (self._period > 0.0) & ((position < 0.0) | (position > self._period))
-        if outside.any():
-            position[...] = np.where(outside, wrap(position, self.world.periodic), position)
-
     def _refuse_senseless(self) -> None:
         """Refuse a state that is not finite, sizes without a meaning, walls put into grains."""
         grains = self.world.grains
@@ -265,11 +182,6 @@ class SoftEngine:
         new = [wall for wall in self.world.walls if wall not in (self._walls_known or [])]
         if new:
             refuse_walls_in_grains(self.world, new, self.time)
-
-    def _measure_sizes(self) -> None:
-        self._smallest = float(self.world.balls().arm[:, 3].min())
-        self._fastest = (0.5 * self._smallest) ** 2
-        self.least_margin = self.least_margin or FIRST_MARGIN * self._smallest
 
     def _sprint(self, steps: int) -> None:
         """Advance by ``steps`` steps, renewing the candidates when grains have moved too far."""
@@ -321,35 +233,10 @@ class SoftEngine:
         self._follow_world()
         return self._list_contacts()
 
-    def _list_contacts(self) -> Contacts:
-        if not len(self._ids):
-            return no_contacts()
-        found = list_contacts(
-            self._model, self._numbers, self._members.ball, self._rows, self._period, self._pairs,
-            self._history, self._walls, self._wall_history, self._now, self.time,
-        )
-        if self._solids is None:
-            return found
-        i, j = (self._members.grain[self._place[ball]] for ball in (found.i, found.j))
-        return replace(found, i=i, j=np.where(found.j >= 0, j, -1))
-
     def bonds(self) -> BondTable:
         """Return all bonds of the present moment."""
         self._follow_world()
         return list_bonds(self.world)
-
-    @property
-    def counts(self) -> dict[str, int]:
-        """How often candidates were found anew, grains sorted, the triangulation cared for."""
-        every = dict(self._counts)
-        for finder in self._finders.values():
-            every.update(finder.counts)
-        return every
-
-    @property
-    def blocks(self) -> int:
-        """Number of blocks of grains: more threads than that have nothing to do."""
-        return len(block_bounds(self._row_count())) - 1
 
     @property
     def memory_size(self) -> int:
@@ -360,136 +247,10 @@ class SoftEngine:
                 *(self._solids or ())]
         return sum(array.nbytes for array in held)
 
-    def _row_count(self) -> int:
-        shapes = self.world.shapes
-        return int(ball_counts(self.world.grains, shapes).sum()) if shapes else len(self.world)
-
     def storage(self) -> IntArray:
         """Return the ids of the grains in storage order."""
         self._follow_world()
         return self._ids.copy()
-
-    def _memory(self) -> tuple[Memory, Memory]:
-        if not len(self._ids):
-            return self._no_memory()
-        ball = self._members.ball
-        return (read_pairs(self._pairs, self._history, self._now, ball, self._model),
-                read_walls(self._walls, self._wall_history, self._now, ball, self._model))
-
-    def _no_memory(self) -> tuple[Memory, Memory]:
-        return empty_memory(self._model), empty_memory(self._model)
-
-    def _take(self, stored: IntArray | None, memory: tuple[Memory, Memory]) -> int:
-        """Take over the world's grains: those in it now, in the given or a fresh order.
-
-        Returns how many remembered contacts do not fit the grains.
-        """
-        grains = self.world.grains
-        new = ~np.isin(grains.id, self._known)
-        if self.step and stored is None:
-            grains.acceleration[new] = self._gravity
-            if len(self._medium):
-                resist_newcomers(grains, new, self._medium)
-        self._known = grains.id
-        if not len(grains):
-            self._ids = grains.id
-            return 0
-        self._rows = make_rows(self._row_count())
-        self._measure_sizes()
-        if stored is None:
-            self._order = spatial_order(grains.position, grains.radius)
-        else:
-            self._order = np.searchsorted(grains.id, stored)
-        return self._settle_order(memory)
-
-    def _sort(self) -> None:
-        """Sort the grains in space, so that neighbours are close in memory."""
-        order = spatial_order(self.world.grains.position, self.world.grains.radius)
-        if np.array_equal(order, self._order):
-            return
-        memory = self._memory()
-        self._order = order
-        self.least_margin = min(self.least_margin, self._adapted_margin())
-        self._counts["sortings"] += 1
-        self._settle_order(memory)
-
-    def _settle_order(self, memory: tuple[Memory, Memory]) -> int:
-        grains, shapes = self.world.grains, self.world.shapes
-        self._ids = grains.id[self._order]
-        if shapes:
-            self._solids, self._members = pack_bodies(grains, shapes, self._order)
-        else:
-            self._members = Members(self._ids, self._ids, self._order)
-        ball, grain = self._members.ball, self._members.grain
-        self._place = np.full(self.world.next_ball, -1, dtype=np.int64)
-        self._place[ball] = np.arange(len(ball))
-        self._first_row = np.full(self.world.next_id, -1, dtype=np.int64)
-        self._first_row[grain[::-1]] = np.arange(len(grain))[::-1]
-        self._load()
-        self._bonding.lay(self._first_row, len(ball))
-        return self._renew(memory)
-
-    def _renew(self, memory: tuple[Memory, Memory] | None = None) -> int:
-        """Find the candidates anew and give them their memory; return how much of it is lost.
-
-        Without ``memory`` they get what the candidates so far remember; the order of storage must
-        be theirs then.
-        """
-        X = self._rows.X
-        before = None if memory else (self._pairs, self._history, self._walls, self._wall_history)
-        margin, self._share = np.empty((2, len(X)))
-        gap = self._numbers.gap
-        most = self._finder.thickest * self._smallest - (0.5 * gap if self._finder.proven else 0.0)
-        self.least_margin = min(self.least_margin, most)
-        if most <= 0.0:
-            message = (f"this law acts across gaps of up to {gap:g} m, too far for the "
-                       f"triangulation of grains as small as {self._smallest:g} m: use "
-                       'neighbours = "cells"')
-            raise InputError(message)
-        if self._solids is not None:
-            self._rows.A[:] = self._solids.A[self._members.body]
-        steps = make_margins(self._rows.V, self._rows.A, self.time_step, self._smallest,
-                             self.least_margin, most, margin, self._share)
-        allow(self._moving, X, steps, self.least_margin, most)
-        self._pairs = self._finder.find(X, margin + 0.5 * gap, self._members.ball,
-                                        self._members.body if self._solids else None)
-        if len(self.world.bonds):
-            self._pairs = without_glued(self._pairs, self._bonding.rows)
-        self._walls = find_wall_candidates(
-            X, self._pairs.block, self._table, self._wall_material, margin + gap,
-            self._moving.body, self._moving.pose, self._moving.allowance)
-        self._history = new_history(len(self._pairs.partner), self._model)
-        self._wall_history = new_history(len(self._walls.grain), self._model)
-        lost = 0
-        if before:
-            carry_pairs(*before[:2], self._now, self._pairs, self._history)
-            carry_walls(*before[2:], self._now, self._walls, self._wall_history)
-        elif memory:
-            lost = lay_pairs(memory[0], self._pairs, self._history, X[:, 3], self._place,
-                             self._model)
-            lost += lay_walls(memory[1], self._walls, self._wall_history, self._place)
-        self._forces = aligned(len(X) + len(self._pairs.halo_row), 8)
-        self._reference = X[:, :3].copy()
-        blocks = len(self._pairs.block) - 1
-        self._scratch = make_scratch(
-            blocks, self._compiled, len(self._moving.pose),
-            (len(self._history.spring), len(self._wall_history.spring)))
-        self._work = make_work(blocks, (self.books or blank_books()).work)
-        self._ways = np.zeros((2, blocks))
-        self._now, self._moved, self._lasted = 0, 0.0, 0
-        self._counts["list_updates"] += 1
-        return lost
-
-    @property
-    def _finder(self) -> Finder:
-        """The search that serves grains of the present sizes."""
-        method = chosen(self.neighbours)
-        if method not in self._finders:
-            self._finders[method] = make_finder(method, self._period, self.world.dimension)
-        return self._finders[method]
-
-    def _adapted_margin(self) -> float:
-        return adapted(self.least_margin, self._lasted, self._smallest, self._finder.thickest)
 
     # ---- start and trouble -----------------------------------------------------------------
 
@@ -560,15 +321,6 @@ class SoftEngine:
         return holdings(rows, inertia, spin, np.array(self._gravity),
                         self._list_contacts().energy, glue)
 
-    @property
-    def _grain_rows(self) -> Rows:
-        """The grains themselves, not the balls that bodies are made of."""
-        return self._rows if self._solids is None else state_of(self._solids)
-
-    @property
-    def _gravity(self) -> tuple[float, float, float]:
-        return gravity_at(*self.world.gravity, self._turns, self.time)
-
     def _see_to_lost(self) -> None:
         """Take grains out that have left the domain, or stop; stop at what is not finite."""
         X = (self._solids or self._rows).X
@@ -586,11 +338,6 @@ class SoftEngine:
             raise trouble.lost(int(self._ids[k]), X[k, :3], self.time)
         self.world.remove(self._ids[~inside])
         self._follow_world()
-
-    @property
-    def time(self) -> float:
-        """Simulated time [s]."""
-        return self.step * self.time_step
 
     def _stop(self, status: int) -> None:
         """Say what is wrong and stop."""

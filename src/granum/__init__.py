@@ -20,7 +20,7 @@ from granum.clusters import (
     PotentialGlue,
     PowerGlue,
 )
-from granum.errors import CheckpointError, GranumError, InputError, NumericalError
+from granum.errors import CheckpointError, GranumError, InputError, NumericalError, StageError
 from granum.laws import (
     Adaptive,
     Adhesion,
@@ -43,6 +43,7 @@ from granum.laws import (
 from granum.measures import Flow
 from granum.shapes import Clump, Disc, Sphere
 from granum.simulation import Simulation
+from granum.stages import AtRest, Compare, Empty, Intervals, Jammed, Stage, Steady
 from granum.walls import Box, Cone, Cylinder, Hourglass, Plane, Plate, SphereWall
 from granum.walls.moving import FreeBody, Linear, Path, Piston, Rotation, Servo, Sine, Tap
 from granum.world import Clusters, Explicit, Lattice, Material, Pour, Random, Turn, World
@@ -50,12 +51,13 @@ from granum.world import Clusters, Explicit, Lattice, Material, Pour, Random, Tu
 __version__ = "0.1.0"
 
 __all__ = [
-    "Adaptive", "Adhesion", "Box", "CapillaryBridge", "CheckpointError", "Clump", "Cluster",
-    "Clusters", "Cohesion", "Cone", "Cylinder", "Damping", "Disc", "Drag", "Elastic", "Explicit",
-    "Flow", "FreeBody", "GluedCylinder", "GluedRod", "GluedTetrahedron", "GranumError",
-    "HertzMindlin", "Hourglass", "InputError", "KuwabaraKono", "Lattice", "Linear",
-    "LinearRepulsive", "LinearViscoelastic", "Material", "NumericalError", "Pairs", "Path",
-    "Piston", "Plane", "Plate", "PotentialGlue", "Pour", "PowerGlue", "Random", "RollingResistance",
-    "Rotation", "Servo", "Simulation", "Sine", "Sphere", "SphereWall", "Tap", "Turn", "WaltonBraun",
-    "With", "World", "__version__", "bounded", "law",
+    "Adaptive", "Adhesion", "AtRest", "Box", "CapillaryBridge", "CheckpointError", "Clump",
+    "Cluster", "Clusters", "Cohesion", "Compare", "Cone", "Cylinder", "Damping", "Disc", "Drag",
+    "Elastic", "Empty", "Explicit", "Flow", "FreeBody", "GluedCylinder", "GluedRod",
+    "GluedTetrahedron", "GranumError", "HertzMindlin", "Hourglass", "InputError", "Intervals",
+    "Jammed", "KuwabaraKono", "Lattice", "Linear", "LinearRepulsive", "LinearViscoelastic",
+    "Material", "NumericalError", "Pairs", "Path", "Piston", "Plane", "Plate", "PotentialGlue",
+    "Pour", "PowerGlue", "Random", "RollingResistance", "Rotation", "Servo", "Simulation", "Sine",
+    "Sphere", "SphereWall", "Stage", "StageError", "Steady", "Tap", "Turn", "WaltonBraun", "With",
+    "World", "__version__", "bounded", "law",
 ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import math
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -22,24 +22,31 @@ from granum.dynamics import SoftEngine
 from granum.dynamics.bonding import BondTable, time_steps
 from granum.dynamics.books import Books
 from granum.dynamics.soft import Integrator
-from granum.errors import CheckpointError, InputError
+from granum.errors import CheckpointError, InputError, StageError
 from granum.laws import Law
 from granum.measures import (
+    BUDGET_COLUMNS,
+    COLUMNS,
     Budget,
     Energy,
     Flow,
     WallForce,
+    bond_columns,
     bond_row,
     budget,
     energy,
     local_density,
     sample,
+    wall_columns,
     wall_forces,
     wall_row,
 )
 from granum.neighbours import METHODS, Method
 from granum.output.container import read_container, write_container
 from granum.output.describe import all_plain, from_plain, to_plain
+from granum.stages import Condition, Course, Moment, Stage, rehearse
+from granum.stages.change import alter, sketch
+from granum.stages.course import refuse_unstable, shortened, steps_in
 from granum.world import (
     Body,
     Grains,
@@ -47,11 +54,13 @@ from granum.world import (
     gravity_at,
     refuse_bad_world,
     refuse_unresolved,
+    refuse_walls_in_grains,
 )
 from granum.world.checking import ROUNDING
 from granum.world.place.space import wrap
 
 POURING = 50  # steps between two looks at what is to be poured in
+CHUNK = 1_000_000  # steps at a time, where the end is not known
 INTEGRATORS = ("verlet", "constant-acceleration")
 
 
@@ -71,6 +80,10 @@ class Simulation:
             a packing that was settled before needs some.
         budget: whether the work of all forces is counted, for `budget()`. It costs some time and
             changes no result.
+        stages: parts of the simulation, one after the other: when each ends, and what changes when
+            the next one begins.
+        stop: a condition that ends the simulation, in whatever stage.
+        flows: planes that conditions speak of by name.
     """
 
     def __init__(
@@ -84,18 +97,30 @@ class Simulation:
         threads: int | None = None,
         initial_overlap: float = ROUNDING,
         budget: bool = False,
+        stages: Sequence[Stage] = (),
+        stop: Condition | None = None,
+        flows: Sequence[Flow] = (),
     ) -> None:
         self._set_up(world, law, time_step, integrator, neighbours, threads)
+        if stages or stop is not None:
+            self.course = rehearse(stages, stop, flows, world, law, self.time_step,
+                                   self._columns(flows, budget))
+            if stages:
+                self.law = alter(world, law, stages[0], 0.0)
+                self.time_step = stages[0].time_step or self.time_step
+            self.course.begin(0, 0.0)
         refuse_bad_world(world, overlap=initial_overlap)
-        self._engine = SoftEngine(world, law, self.time_step, integrator, neighbours,
+        self._engine = SoftEngine(world, self.law, self.time_step, integrator, neighbours,
                                   budget=budget)
 
     def _set_up(self, world: World, law: Law, time_step: float | None, integrator: Integrator,
-                neighbours: Method, threads: int | None, *, restored: bool = False) -> None:
+                neighbours: Method, threads: int | None, *, restored_at: float | None = None
+                ) -> None:
         _refuse_unknown("integrator", integrator, INTEGRATORS)
         _refuse_unknown("neighbours", neighbours, METHODS)
         # Bonds are judged as they are at the start: those of a later moment have deformed.
-        steps = law.time_steps(*world.sizes()) if restored else time_steps(law, world)
+        is_new = restored_at is None
+        steps = time_steps(law, world) if is_new else law.time_steps(*world.sizes())
         if time_step is None and not np.isfinite(steps.recommended):
             message = ("this law does not tell how long a contact lasts: give the simulation a "
                        "time_step, a fiftieth of the shortest contact or less")
@@ -107,35 +132,174 @@ class Simulation:
             message = (f"time_step = {step:g} s is too long for {things} and these grains: at most "
                        f"{steps.longest:g} s is stable, and {steps.recommended:g} s is recommended")
             raise InputError(message)
-        refuse_unresolved(world, step)
+        refuse_unresolved(world, step, restored_at or 0.0)
         self.world = world
         self.law = law
         self.time_step = step
         self.integrator = integrator
         self.neighbours = neighbours
         self.threads = _threads(threads)
+        self.course: Course | None = None
+        self.start: tuple[int, float] = (0, 0.0)  # step and time [s]
+        self.origin: dict[str, Any] = {}  # of a branch: where it came from
 
     # ---- going on --------------------------------------------------------------------------
 
-    def run(self, duration: float) -> None:
-        """Advance by ``duration`` seconds of simulated time, rounded to whole steps."""
-        checks.number("duration", duration, at_least=0.0)
-        self.step(steps_in(duration, self.time_step))
+    def run(self, duration: float | None = None) -> None:
+        """Advance by ``duration`` seconds of simulated time, rounded to whole steps.
+
+        Without a duration, advance to the end of the last stage, or until ``stop`` is met.
+        """
+        if duration is None:
+            if self.course is None:
+                message = "run needs a duration [s], for this simulation has no stages to end it"
+                raise InputError(message)
+            while not self.is_finished:
+                self.step_in_stage(CHUNK)
+            return
+        end = self.time + checks.number("duration", duration, at_least=0.0)
+        self.step_in_stage(steps_in(duration, self.time_step))
+        while self.course is not None and not self.is_finished and self.steps_to(end) > 0:
+            self.step_in_stage(self.steps_to(end))
 
     def step(self, steps: int = 1) -> None:
-        """Advance by ``steps`` time steps."""
+        """Advance by ``steps`` time steps; by fewer if the last stage ends before."""
         if isinstance(steps, bool) or not isinstance(steps, int | np.integer) or steps < 0:
             message = f"steps must be a whole number, 0 or more, got {steps!r}"
             raise InputError(message)
-        end = self.steps + steps
+        end = self.steps + int(steps)
         while self.steps < end:
-            ahead = end - self.steps
+            self.step_in_stage(end - self.steps)
+            if self.is_finished:
+                break
+
+    def step_in_stage(self, steps: int) -> int:
+        """Advance by up to ``steps`` steps, but not beyond the present stage; return how many."""
+        first = self.steps
+        stage = None if self.course is None else self.course.number
+        if self.course is not None and self.course.failed:
+            raise StageError(self.course.failed)
+        if steps > 0 and self.is_finished:
+            message = (f"this simulation has come to its end at t = {self.time:g} s: branch it to "
+                       "go on, sim.branch(stages=[...])")
+            raise InputError(message)
+        while self.steps < first + steps:
+            ahead = first + steps - self.steps
             if self.world.streams:
                 if self.steps % POURING == 0:
                     self.world.pour(self.time, self.steps)
                 ahead = min(ahead, POURING - self.steps % POURING)
+            if self.course is not None:
+                to_look = self.course.steps_ahead(self.steps, self.time_step)
+                ahead = min(ahead, to_look)
             use_threads(min(self.threads, self._engine.blocks))
             self._engine.advance(ahead)
+            if self.course is not None and ahead == to_look:
+                self._look(self.course)
+                if self.course.number != stage:
+                    break
+        return self.steps - first
+
+    def steps_to(self, time: float) -> int:
+        """Return the number of steps from now to ``time`` [s], with the present time step."""
+        return steps_in(time, self.time_step) - self._engine.clock
+
+    # ---- stages ----------------------------------------------------------------------------
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether the last stage has ended, or what ends the simulation has come to pass."""
+        return self.course is not None and bool(self.course.ended)
+
+    def _look(self, course: Course) -> None:
+        """See whether the present stage ends here, and begin the next one."""
+        why = course.look(self._moment(course), self.steps, self.time_step)
+        if course.failed:
+            raise StageError(course.failed)
+        if not why:
+            return
+        if course.number + 1 < len(course.stages):
+            self._refuse_change(course, course.stages[course.number + 1])
+        course.end(self.steps, self.time, why)
+        if not course.ended:
+            self._begin_stage(course)
+
+    def _moment(self, course: Course) -> Moment:
+        return Moment(self.time, self.world, self.gravity, course.flows, self.columns(course.flows),
+                      lambda: self.sample(course.flows))
+
+    def _refuse_change(self, course: Course, stage: Stage) -> None:
+        """Refuse a stage whose walls would cut into grains; nothing has changed then."""
+        scene = sketch(self.world)
+        try:
+            alter(scene, self.law, stage, self.time)
+            new = [wall for wall in scene.walls if wall not in self.world.walls]
+            refuse_walls_in_grains(scene, new, self.time)
+        except InputError as error:
+            course.failed = f"stage '{stage.name}' cannot begin at t = {self.time:g} s: {error}"
+            raise StageError(course.failed) from error
+
+    def _begin_stage(self, course: Course) -> None:
+        """Change what the stage that begins now changes."""
+        stage = course.stage
+        if stage is not None and not stage.is_quiet:
+            self._engine.storage()  # first, for it follows what the user changed
+            self._change(alter(self.world, self.law, stage, self.time), stage.time_step)
+        course.begin(self.steps, self.time)
+
+    def _change(self, law: Law, time_step: float | None) -> None:
+        step, clock = self.time_step, self._engine.clock
+        if time_step is not None and time_step != step:
+            step, clock = shortened(time_step, self.time)
+        self._engine.change(law, step, clock)
+        self.law, self.time_step = law, step
+
+    def branch(
+        self,
+        *,
+        law: Law | None = None,
+        gravity: Sequence[float] | None = None,
+        time_step: float | None = None,
+        stages: Sequence[Stage] = (),
+        stop: Condition | None = None,
+        flows: Sequence[Flow] = (),
+        threads: int | None = None,
+    ) -> Simulation:
+        """Return a simulation that goes on from this moment on its own; this one stays as it is.
+
+        Stages of this simulation are not taken over. What is left out stays as it is.
+
+        Args:
+            law: from now on, of the same kind.
+            gravity: from now on [m/s2].
+            time_step: from now on [s]; shortened a little, as for `Stage`.
+            stages: as for `Simulation`.
+            stop: as for `Simulation`.
+            flows: as for `Simulation`.
+            threads: as for `Simulation`; the same as here unless given.
+        """
+        arrays, meta = self.state()
+        origin = {"run": "", "checkpoint": "", "step": self.steps, "time": self.time,
+                  "state_sha256": self.fingerprint()}
+        meta |= {"course": None, "start": [self.steps, self.time], "origin": origin}
+        sim = Simulation.from_state(arrays, meta, threads or self.threads)
+        first = Stage("branch", 1.0, law=law, gravity=gravity, time_step=time_step)
+        world, now = sim.world, sim.time
+        scene = sketch(world)
+        law = alter(scene, sim.law, first, now)
+        refuse_unstable(law, scene, time_step or sim.time_step, now)
+        step = time_step or sim.time_step
+        if stages or stop is not None:
+            sim.course = rehearse(stages, stop, flows, scene, law, step,
+                                  sim._columns(flows, sim.keeps_budget), now)
+        if not first.is_quiet:
+            sim._change(alter(world, sim.law, first, now), time_step)
+        if sim.course is not None and stages:
+            sim._refuse_change(sim.course, stages[0])
+            sim._begin_stage(sim.course)
+        elif sim.course is not None:
+            sim.course.begin(sim.steps, now)
+        return sim
 
     # ---- looking, which changes nothing ----------------------------------------------------
 
@@ -224,14 +388,26 @@ class Simulation:
         kept = self._budget(contacts) if self.keeps_budget else None
         row = sample(self.time, self.steps, self.world.grains, gravity, contacts, energies, flows,
                      kept)
+        if self.course is not None:  # walls that are gone, or move later on
+            row |= dict.fromkeys(self.course.walls, 0.0)
         row |= wall_row(self.world, contacts, self.time)
         return row | bond_row(self.world)
+
+    def columns(self, flows: Sequence[Flow] = ()) -> list[str]:
+        """Return the columns of the series; the same in all stages."""
+        walls = wall_columns(self.world) if self.course is None else self.course.walls
+        return self._columns(flows, self.keeps_budget, walls)
+
+    def _columns(self, flows: Sequence[Flow], budget: bool, walls: Sequence[str] = ()
+                 ) -> list[str]:
+        return [*COLUMNS, *(name for flow in flows for name in flow.columns()), *walls,
+                *bond_columns(self.world), *(BUDGET_COLUMNS if budget else ())]
 
     def fingerprint(self) -> str:
         """Return the SHA-256 of the state: two runs are the same run if it is the same.
 
         Positions, velocities, orientations, spins, contact history and bonds, in the order of ids;
-        then the state of walls that move.
+        then the state of walls that move, and where in its stages it is.
         """
         digest = hashlib.sha256()
         grains = self.world.grains
@@ -244,6 +420,8 @@ class Simulation:
         parts += [body.state for body in self.world.bodies]
         for part in parts:
             digest.update(np.ascontiguousarray(part + part.dtype.type(0)).tobytes())
+        if self.course is not None:
+            digest.update(json.dumps(self.course.place).encode())
         return digest.hexdigest()
 
     # ---- keeping and going on later --------------------------------------------------------
@@ -270,6 +448,10 @@ class Simulation:
             arrays["bodies"] = np.array([body.state for body in world.bodies])
         meta = {
             "step": self.steps,
+            "ahead": self._engine.ahead,
+            "start": list(self.start),
+            "origin": self.origin,
+            "course": None if self.course is None else _plain_course(self.course),
             "time_step": self.time_step,
             "integrator": self.integrator,
             "neighbours": self.neighbours,
@@ -318,15 +500,19 @@ class Simulation:
         """Return the simulation that ``state`` described."""
         world = _restore_world(arrays, meta["world"])
         sim = cls.__new__(cls)
+        ahead = meta.get("ahead", 0)
         sim._set_up(world, from_plain(meta["law"]), meta["time_step"], meta["integrator"],
-                    meta["neighbours"], threads, restored=True)
+                    meta["neighbours"], threads,
+                    restored_at=(meta["step"] + ahead) * meta["time_step"])
+        sim.start, sim.origin = tuple(meta.get("start", (0, 0.0))), meta.get("origin", {})
+        sim.course = _restore_course(meta.get("course"))
         use_threads(sim.threads)
         pairs, walls = (
             Memory(*(arrays[f"{place}/{name}"] for name in Memory._fields))
             for place in ("pairs", "walls")
         )
         sim._engine = SoftEngine(world, sim.law, sim.time_step, sim.integrator, sim.neighbours,
-                                 step=meta["step"], order=arrays["storage"],
+                                 step=meta["step"], ahead=ahead, order=arrays["storage"],
                                  memory=(pairs, walls), books=_books(arrays))
         return sim
 
@@ -369,9 +555,23 @@ def _restore_world(arrays: dict[str, NDArray], meta: dict[str, Any]) -> World:
     return world
 
 
-def steps_in(duration: float, time_step: float) -> int:
-    """Return the number of steps in ``duration``; a duration of 2.9999999 steps is 3."""
-    return math.ceil(duration / time_step - 1e-6)
+def _plain_course(course: Course) -> dict[str, Any]:
+    """Return where in its stages a simulation is, as plain data."""
+    return {"stages": all_plain(course.stages), "stop": to_plain(course.stop),
+            "flows": all_plain(course.flows), "walls": list(course.walls),
+            "number": course.number, "began": list(course.began), "notes": list(course.notes),
+            "stop_notes": list(course.stop_notes), "record": [dict(row) for row in course.record],
+            "ended": course.ended, "failed": course.failed}
+
+
+def _restore_course(data: dict[str, Any] | None) -> Course | None:
+    if data is None:
+        return None
+    described = {name: from_plain(data[name]) for name in ("stages", "stop", "flows")}
+    return Course(**described, walls=tuple(data["walls"]), number=data["number"],
+                  began=tuple(data["began"]), notes=tuple(data["notes"]),
+                  stop_notes=tuple(data["stop_notes"]), record=[dict(r) for r in data["record"]],
+                  ended=data["ended"], failed=data["failed"])
 
 
 def _refuse_unknown(name: str, value: str, known: Sequence[str]) -> None:

@@ -12,6 +12,7 @@ sim.run(0.1)
 world.position
 """
 
+from granum.branches import branch
 from granum.clusters import (
     Cluster,
     GluedCylinder,
@@ -59,5 +60,5 @@ __all__ = [
     "Material", "NumericalError", "Pairs", "Path", "Piston", "Plane", "Plate", "PotentialGlue",
     "Pour", "PowerGlue", "Random", "RollingResistance", "Rotation", "Servo", "Simulation", "Sine",
     "Sphere", "SphereWall", "Stage", "StageError", "Steady", "Tap", "Turn", "WaltonBraun", "With",
-    "World", "__version__", "bounded", "law",
+    "World", "__version__", "bounded", "branch", "law",
 ]

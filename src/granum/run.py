@@ -4,17 +4,19 @@
     run.log          what happened, with versions
     series.csv       measures over time
     frames.vtkhdf    the grains over time, for ParaView
-    checkpoints/     the last two states to go on from
+    checkpoints/     the last two states to go on from, and those at which stages began
     summary.json     the end: steps, speed, ``state_sha256``
 
-Everything is sampled at whole numbers of steps counted from the start, so what is written never
-changes what is simulated, and a run that is cut and resumed writes what an uncut one does.
+Everything is sampled at whole numbers of steps counted from the start, or from the beginning of a
+stage, so what is written never changes what is simulated, and a run that is cut and resumed writes
+what an uncut one does.
 """
 
 from __future__ import annotations
 
 import json
 import logging
+import math
 import signal
 import time
 from collections.abc import Callable, Iterator
@@ -26,21 +28,12 @@ from typing import Any
 
 from granum import checks
 from granum.compile import threading_layer, versions
-from granum.errors import CheckpointError, InputError, NumericalError
-from granum.measures import (
-    BUDGET_COLUMNS,
-    COLUMNS,
-    FIELDS,
-    Field,
-    Flow,
-    bond_columns,
-    bond_row,
-    wall_columns,
-)
+from granum.errors import CheckpointError, InputError, NumericalError, StageError
+from granum.measures import FIELDS, Field, Flow, bond_row
 from granum.output.atomic import output_error, replace_bytes
 from granum.output.frames import FrameWriter
 from granum.output.series import SeriesWriter
-from granum.simulation import Simulation, steps_in
+from granum.simulation import Simulation
 
 SCENARIO, LOG, SERIES, SUMMARY = "scenario.toml", "run.log", "series.csv", "summary.json"
 CHECKPOINTS = "checkpoints"
@@ -54,7 +47,7 @@ class Plan:
     """What a run writes, and when; all times are simulated seconds.
 
     Args:
-        duration: of the whole run.
+        duration: of the whole run at most; None if its stages end it.
         series: between two rows of ``series.csv``.
         frames: between two frames.
         checkpoints: between two checkpoints.
@@ -62,7 +55,7 @@ class Plan:
         fields: what frames hold of each grain beside its state; ``"local_density"``.
     """
 
-    duration: float
+    duration: float | None
     series: float
     frames: float
     checkpoints: float
@@ -72,7 +65,8 @@ class Plan:
     def __post_init__(self) -> None:
         """Refuse intervals without a meaning, and unknown fields."""
         for name in ("duration", "series", "frames", "checkpoints"):
-            checks.positive(name, getattr(self, name))
+            if name != "duration" or self.duration is not None:
+                checks.positive(name, getattr(self, name))
         for name in self.fields:
             if name not in FIELDS:
                 message = f"fields has {name!r}, which is unknown; known are {', '.join(FIELDS)}"
@@ -84,13 +78,15 @@ class Progress:
     """How far a run is."""
 
     step: int
-    steps: int
+    steps: float  # at the end; infinite if there is no telling
     time: float
-    duration: float
+    duration: float | None
     rate: float  # steps a second
     kinetic: float
     contacts: int
     grains: int
+    share: float = 0.0  # of the whole that is done, as far as that can be told
+    stage: str = ""  # which one, and how it ends
 
     @property
     def seconds_left(self) -> float:
@@ -121,12 +117,9 @@ class Run:
 
     def go(self) -> dict[str, Any]:
         """Run to the end, or until interrupted; return the summary."""
-        columns = [*COLUMNS, *(name for flow in self.plan.flows for name in flow.columns()),
-                   *wall_columns(self.sim.world), *bond_columns(self.sim.world),
-                   *(BUDGET_COLUMNS if self.sim.keeps_budget else ())]
         self._seconds = _seconds_before(self.folder)
-        fresh = self.sim.steps == 0
-        with (SeriesWriter(self.folder / SERIES, columns) as series,
+        fresh = self.sim.steps == self.sim.start[0]
+        with (SeriesWriter(self.folder / SERIES, self.sim.columns(self.plan.flows)) as series,
               _on_interrupt(self._interrupt), _warnings_in(self.folder, lambda: self.sim.time)):
             frames = FrameWriter(self.folder)
             # A run killed soon after its start goes on from step 0: then all is written anew.
@@ -136,14 +129,18 @@ class Run:
             log(self.folder, f"granum {self.version} {'starts' if fresh else 'goes on'} at "
                 f"t = {self.sim.time:.6g} s, step {self.sim.steps}, on {self.sim.threads} threads; "
                 f"{environment()}")
+            if fresh:
+                self._log_start()
             try:
                 self._loop(series, frames, fresh)
-            except NumericalError as error:
+            except (NumericalError, StageError) as error:
                 log(self.folder, f"stopped: {error}; {self._counts()}")
+                if isinstance(error, StageError):  # the state is sound
+                    self._checkpoint()
                 self._summarise("trouble", str(error))
                 raise
             self._checkpoint()
-            done = self.sim.steps >= self._steps
+            done = self._is_done
             if done:
                 frames.consolidate()
         state = "finished" if done else "interrupted"
@@ -152,44 +149,69 @@ class Run:
         return self._summarise(state)
 
     @property
-    def _steps(self) -> int:
-        return steps_in(self.plan.duration, self.sim.time_step)
+    def _steps(self) -> float:
+        """The step at which the run ends, if not before; infinite if its stages end it."""
+        if self.plan.duration is None:
+            return math.inf
+        return self.sim.steps + self.sim.steps_to(self.sim.start[1] + self.plan.duration)
+
+    @property
+    def _is_done(self) -> bool:
+        return self.sim.is_finished or self.sim.steps >= self._steps
 
     def _loop(self, series: SeriesWriter, frames: FrameWriter, fresh: bool) -> None:
-        dt = self.sim.time_step
-        every = {name: max(1, round(getattr(self.plan, name) / dt))
-                 for name in ("series", "frames", "checkpoints")}
         if fresh:
             self._sample(series)
             self._frame(frames)
             self._checkpoint()
         self._last = self.sim.sample(self.plan.flows)
         chunk, good, kept = 100, self.sim.state(), time.perf_counter()
-        while self.sim.steps < self._steps and not self._interrupted:
-            step = self.sim.steps
-            stops = [step + n - step % n for n in every.values()]
+        while not self._is_done and not self._interrupted:
             began = time.perf_counter()
-            ahead = min(chunk, self._steps - step, *(stop - step for stop in stops))
+            ahead = int(min(chunk, self._steps - self.sim.steps,
+                            *(n - self._since % n for n in self._every.values())))
+            stages = self._stages_begun
             try:
-                self.sim.step(ahead)
+                done = self.sim.step_in_stage(ahead)
             except NumericalError:
                 self._checkpoint(Simulation.from_state(*good))
                 raise
             took = time.perf_counter() - began
             self._seconds += took
-            rate = ahead / max(took, 1e-9)
+            rate = done / max(took, 1e-9)
             chunk = max(1, round(rate * RESPONSE))
-            step = self.sim.steps
-            if step % every["series"] == 0:
-                self._sample(series)
-            if step % every["frames"] == 0:
-                self._frame(frames)
-            is_checkpoint = step % every["checkpoints"] == 0
-            if is_checkpoint:
-                self._checkpoint()
+            is_checkpoint = self._write(series, frames)
+            if self._stages_begun != stages or self.sim.is_finished:
+                self._log_stages(stages)
             if is_checkpoint or time.perf_counter() - kept > KEEP:
                 good, kept = self.sim.state(), time.perf_counter()
             self._tell(rate)
+
+    def _write(self, series: SeriesWriter, frames: FrameWriter) -> bool:
+        """Write what is due at this step; tell whether a checkpoint was."""
+        is_due = {name: self._since % n == 0 for name, n in self._every.items()}
+        if is_due["series"] or self.sim.is_finished:
+            self._sample(series)
+        if is_due["frames"] or self.sim.is_finished:
+            self._frame(frames)
+        if is_due["checkpoints"]:
+            self._checkpoint()
+        return is_due["checkpoints"]
+
+    @property
+    def _every(self) -> dict[str, int]:
+        """Steps between two rows, frames and checkpoints, in the present stage."""
+        course = self.sim.course
+        stage = None if course is None else course.stage
+        own = stage.output.given() if stage is not None and stage.output else {}
+        return {name: max(1, round(own.get(name, getattr(self.plan, name)) / self.sim.time_step))
+                for name in ("series", "frames", "checkpoints")}
+
+    @property
+    def _since(self) -> int:
+        """Steps since the present stage began, or the run."""
+        course = self.sim.course
+        return self.sim.steps - (self.sim.start if course is None else course.began)[0]
 
     def _sample(self, series: SeriesWriter) -> None:
         self._last = self.sim.sample(self.plan.flows)
@@ -211,20 +233,74 @@ class Run:
 
     def _checkpoint(self, sim: Simulation | None = None) -> None:
         sim = sim or self.sim
-        path = self._checkpoint_path(sim.steps)
+        path = _checkpoint_path(self.folder, sim.steps)
         path.parent.mkdir(exist_ok=True)
         sim.save(path)
+        begun = {_checkpoint_path(self.folder, row["began_step"]) for row in self._record}
         for old in checkpoints(self.folder)[:-KEPT]:
-            old.unlink()
+            if old not in begun:
+                old.unlink()
 
-    def _checkpoint_path(self, step: int) -> Path:
-        return self.folder / CHECKPOINTS / f"step_{step:012d}.h5"
 
     def _tell(self, rate: float) -> None:
         self.report(Progress(
             self.sim.steps, self._steps, self.sim.time, self.plan.duration, rate,
             float(self._last["kinetic"]), int(self._last["contacts"]), len(self.sim.world),
+            self._share(), self._stage_text(),
         ))
+
+    # ---- stages ----------------------------------------------------------------------------
+
+    @property
+    def _record(self) -> list[dict[str, Any]]:
+        return [] if self.sim.course is None else self.sim.course.record
+
+    @property
+    def _stages_begun(self) -> int:
+        return len(self._record)
+
+    def _share(self) -> float:
+        """Return which share of the run is done: by its duration, else by its stages.
+
+        A stage of unknown length counts by the share of its guard that is used up.
+        """
+        first = self.sim.start[0]
+        by_time = (self.sim.steps - first) / max(self._steps - first, 1)
+        course = self.sim.course
+        if self.sim.is_finished:
+            return 1.0
+        if course is None or course.stage is None:
+            return by_time
+        inside = min((self.sim.time - course.began[1]) / course.stage.longest, 1.0)
+        return max(by_time, (course.number + inside) / len(course.stages))
+
+    def _stage_text(self) -> str:
+        course = self.sim.course
+        if course is None or course.stage is None or self.sim.is_finished:
+            return ""
+        return (f"stage {course.number + 1} of {len(course.stages)}, {course.stage.name}, since "
+                f"{self.sim.time - course.began[1]:.4g} s, {course.stage.describe_end()}")
+
+    def _log_start(self) -> None:
+        if self.sim.origin:
+            source = self.sim.origin
+            log(self.folder, f"branched from {source['run'] or 'another simulation'} "
+                f"{source['checkpoint']}, step {source['step']}, state {source['state_sha256']}")
+        if self.sim.course is not None and self.sim.course.stage is not None:
+            log(self.folder, f"stage {self.sim.course.stage.describe()}")
+
+    def _log_stages(self, before: int) -> None:
+        """Say in the log which stages have ended and begun since there were ``before``."""
+        course = self.sim.course
+        assert course is not None
+        for row in self._record[max(before - 1, 0):]:
+            if row["ended"] is not None:
+                log(self.folder, f"stage '{row['name']}' ended at t = {row['ended']:.6g} s, step "
+                    f"{row['ended_step']}: {row['why']}")
+        if course.ended:
+            log(self.folder, f"the end: {course.ended}")
+        elif course.stage is not None:
+            log(self.folder, f"stage {course.stage.describe()}")
 
     def _counts(self) -> str:
         """What was done to find the neighbours since the start or the last resume, in one line."""
@@ -251,6 +327,12 @@ class Run:
             "state_sha256": self.sim.fingerprint(),
             "last_sample": self._last,
         }
+        if self.sim.course is not None:
+            summary["stages"] = [dict(row) for row in self._record]
+            summary["ended"] = self.sim.course.ended or ("the duration of the run was up" if
+                                                         state == "finished" else "")
+        if self.sim.origin:
+            summary["from"] = self.sim.origin
         if trouble:
             summary["trouble"] = trouble
         write_json(self.folder / SUMMARY, summary)
@@ -277,14 +359,26 @@ def refuse_no_run(folder: Path) -> None:
         raise InputError(message)
 
 
-def start_folder(folder: Path, scenario: str) -> None:
-    """Make the run folder with its scenario; refuse one that holds a run already."""
+def start_folder(folder: Path, scenario: str, branched: Simulation | None = None) -> None:
+    """Make the run folder with its scenario; refuse one that holds a run already.
+
+    A simulation that is ``branched`` is saved first, so that no kill can make it start anew.
+    """
     refuse_taken(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise output_error(folder, error) from error
+    if branched is not None:
+        (folder / CHECKPOINTS).mkdir(exist_ok=True)
+        for left in checkpoints(folder):
+            left.unlink()
+        branched.save(_checkpoint_path(folder, branched.steps))
     replace_bytes(folder / SCENARIO, scenario.encode())
+
+
+def _checkpoint_path(folder: Path, step: int) -> Path:
+    return folder / CHECKPOINTS / f"step_{step:012d}.h5"
 
 
 def checkpoints(folder: Path) -> list[Path]:

@@ -86,6 +86,11 @@ class Simulation:
         flows: planes that conditions speak of by name.
     """
 
+    time_step: float
+    course: Course | None  # where in its stages it is, if it has any
+    start: tuple[int, float]  # step and time [s] of its start
+    origin: dict[str, Any]  # of a branch: where it came from
+
     def __init__(
         self,
         world: World,
@@ -139,9 +144,7 @@ class Simulation:
         self.integrator = integrator
         self.neighbours = neighbours
         self.threads = _threads(threads)
-        self.course: Course | None = None
-        self.start: tuple[int, float] = (0, 0.0)  # step and time [s]
-        self.origin: dict[str, Any] = {}  # of a branch: where it came from
+        self.course, self.start, self.origin = None, (0, 0.0), {}
 
     # ---- going on --------------------------------------------------------------------------
 
@@ -496,8 +499,8 @@ class Simulation:
 
     @classmethod
     def from_state(cls, arrays: dict[str, NDArray], meta: dict[str, Any],
-                   threads: int | None = None) -> Simulation:
-        """Return the simulation that ``state`` described."""
+                   threads: int | None = None, *, budget: bool = False) -> Simulation:
+        """Return the simulation that ``state`` described; a budget may be kept from now on."""
         world = _restore_world(arrays, meta["world"])
         sim = cls.__new__(cls)
         ahead = meta.get("ahead", 0)
@@ -513,7 +516,7 @@ class Simulation:
         )
         sim._engine = SoftEngine(world, sim.law, sim.time_step, sim.integrator, sim.neighbours,
                                  step=meta["step"], ahead=ahead, order=arrays["storage"],
-                                 memory=(pairs, walls), books=_books(arrays))
+                                 memory=(pairs, walls), books=_books(arrays), budget=budget)
         return sim
 
 

@@ -11,6 +11,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from granum import __version__
+from granum.branches import find_checkpoint
 from granum.cli.compiling import GEOMETRY, compile_geometry, compiling, kernels_for
 from granum.cli.progress import duration_text, reporting, say
 from granum.cli.source import find_scenario
@@ -27,13 +28,16 @@ from granum.run import (
     start_folder,
     write_json,
 )
-from granum.scenario.build import plan_of, understand
+from granum.scenario import units
+from granum.scenario.branching import branched, split_source
+from granum.scenario.build import Scenario, plan_of, understand
 from granum.scenario.overrides import override
 from granum.scenario.problems import Document
 from granum.scenario.reader import read_toml
 from granum.scenario.wording import path_text
 from granum.scenario.writer import to_toml
 from granum.simulation import Simulation
+from granum.stages.columns import TIME
 from granum.studies import STUDIES, Study
 
 Threads = Annotated[int | None, typer.Option(help="Processor threads; all unless given. "
@@ -52,6 +56,9 @@ def run(
     quick: Annotated[bool, typer.Option("--quick", help="The small size of a study.")] = False,
     threads: Threads = None,
     changes: Changes = None,
+    source: Annotated[str | None, typer.Option("--from", metavar="FOLDER[@WHEN]", help=
+                      "Go on from a checkpoint of another run: the newest, that of a time as in "
+                      "runs/settled@0.5, or that of a name.")] = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -62,14 +69,27 @@ def run(
     refuse_taken(folder)
     with compiling(console, *kernels_for(document)) as new:
         understood = understand(document)
-        sim = understood.simulation(threads)
+        sim = understood.simulation(threads) if source is None else _branched(
+            understood, source, threads)
         if GEOMETRY in new:
             compile_geometry(sim, understood.plan.fields)
     data = understood.as_understood()
-    start_folder(folder, _header(study) + to_toml(data))
+    start_folder(folder, _header(study, sim) + to_toml(data), sim if source else None)
+    whole = "" if understood.plan.duration is None else f"{understood.plan.duration:g} s, "
+    if understood.stages:
+        whole += f"{len(understood.stages)} stages, "
     say(console, f"[bold]{escape(data.get('title') or scenario)}[/]: {len(sim.world)} grains, "
-                  f"{understood.plan.duration:g} s, results in {escape(str(folder))}")
+                  f"{whole}results in {escape(str(folder))}")
     _go(sim, understood.plan, folder, study, console, as_json, quiet)
+
+
+def _branched(understood: Scenario, source: str, threads: int | None) -> Simulation:
+    """Return the simulation of a scenario that goes on from ``FOLDER[@WHEN]``."""
+    folder, when = split_source(source)
+    at: float | str | None = when
+    if when is not None and units.starts_as_number(when):
+        at = units.parse(when, TIME)
+    return branched(understood, folder, find_checkpoint(folder, at), threads)
 
 
 def resume(
@@ -93,7 +113,8 @@ def resume(
         if GEOMETRY in new:
             compile_geometry(sim, plan.fields)
     study = _study_of(document.text)
-    say(console, f"going on at t = {sim.time:g} of {plan.duration:g} s")
+    whole = "" if plan.duration is None else f" of {sim.start[1] + plan.duration:g}"
+    say(console, f"going on at t = {sim.time:g}{whole} s")
     _go(sim, plan, folder, study, console, as_json, quiet)
 
 
@@ -143,8 +164,12 @@ def _tell(summary: dict[str, Any], folder: Path, console: Console) -> None:
     say(console, f"  {'frames for ParaView':<20} {escape(str(folder / 'frames.vtkhdf'))}")
 
 
-def _header(study: Study | None) -> str:
-    return f"# study: {study.name}\n" if study else ""
+def _header(study: Study | None, sim: Simulation) -> str:
+    """Return where a scenario came from, as comments ahead of it."""
+    lines = [f"# study: {study.name}"] if study else []
+    if sim.origin:
+        lines.append("# from: {run} {checkpoint}, state {state_sha256}".format(**sim.origin))
+    return "".join(f"{line}\n" for line in lines)
 
 
 def _study_of(text: str) -> Study | None:

@@ -254,7 +254,7 @@ class Steady:
         return 2.0 * self.window
 
     def look(self, moment: Moment, notes: Notes) -> tuple[bool, Notes]:
-        """See `Condition.look`; noted are begin, sum and number of a window, and the mean before."""
+        """See `Condition.look`; noted are begin, sum and number of a window, and a mean."""
         value = float(moment.row()[column_of(self.column, moment.columns)])
         if not notes:
             return False, (moment.time, value, 1.0)

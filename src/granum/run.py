@@ -244,7 +244,7 @@ class Run:
 
     def _tell(self, rate: float) -> None:
         self.report(Progress(
-            self.sim.steps, self._steps, self.sim.time, self.plan.duration, rate,
+            self.sim.steps, self._most_steps(), self.sim.time, self.plan.duration, rate,
             float(self._last["kinetic"]), int(self._last["contacts"]), len(self.sim.world),
             self._share(), self._stage_text(),
         ))
@@ -258,6 +258,14 @@ class Run:
     @property
     def _stages_begun(self) -> int:
         return len(self._record)
+
+    def _most_steps(self) -> float:
+        """Return the step at which the run ends at the latest; infinite if there is no telling."""
+        course = self.sim.course
+        if course is None or self.sim.is_finished:
+            return min(self._steps, self.sim.steps if self.sim.is_finished else math.inf)
+        return min(self._steps,
+                   self.sim.steps + course.longest(self.sim.time) / self.sim.time_step)
 
     def _share(self) -> float:
         """Return which share of the run is done: by its duration, else by its stages.
@@ -278,8 +286,12 @@ class Run:
         course = self.sim.course
         if course is None or course.stage is None or self.sim.is_finished:
             return ""
-        return (f"stage {course.number + 1} of {len(course.stages)}, {course.stage.name}, since "
-                f"{self.sim.time - course.began[1]:.4g} s, {course.stage.describe_end()}")
+        stage, passed = course.stage, self.sim.time - course.began[1]
+        until = "" if stage.until is None else f", until {stage.until.describe()}"
+        whole = "" if math.isinf(stage.longest) else (
+            f" of {'at most ' if until else ''}{stage.longest:.4g}")
+        return (f"stage {course.number + 1} of {len(course.stages)}, {stage.name}: {passed:.4g}"
+                f"{whole} s{until}")
 
     def _log_start(self) -> None:
         if self.sim.origin:

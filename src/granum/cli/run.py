@@ -15,8 +15,8 @@ from granum.branches import find_checkpoint
 from granum.cli.compiling import GEOMETRY, compile_geometry, compiling, kernels_for
 from granum.cli.progress import duration_text, reporting, say
 from granum.cli.source import find_scenario
-from granum.errors import InputError
-from granum.portrait import draw_run
+from granum.errors import InputError, MissingExtraError
+from granum.portrait import draw_run, plot_stages
 from granum.run import (
     SCENARIO,
     Plan,
@@ -146,7 +146,13 @@ def _conclude(sim: Simulation, folder: Path, study: Study | None) -> dict[str, A
     """Draw the pictures of a finished run; return what a study found."""
     if study is not None:
         return study.conclude(folder, sim.world)
-    return {"picture": str(draw_run(folder, sim.world, dimension=sim.world.dimension))}
+    found = {"picture": str(draw_run(folder, sim.world, dimension=sim.world.dimension))}
+    if sim.course is not None and sim.course.record:
+        try:
+            found["stages"] = str(plot_stages(folder, sim.course.record))
+        except MissingExtraError as error:
+            found["stages"] = str(error)
+    return found
 
 
 def _say(summary: dict[str, Any], as_json: bool) -> None:

@@ -46,7 +46,8 @@ RESOLUTION = 150  # [pixel/inch]
 
 
 def plot_series(path_out: Path, x: ArrayLike, curves: Sequence[tuple[str, ArrayLike]],
-                xlabel: str, ylabel: str, title: str, compared: bool = False) -> None:
+                xlabel: str, ylabel: str, title: str, compared: bool = False,
+                marks: Sequence[tuple[float, str]] = (), log: bool = False) -> None:
     """Draw curves over a common x axis into a file.
 
     Args:
@@ -58,6 +59,8 @@ def plot_series(path_out: Path, x: ArrayLike, curves: Sequence[tuple[str, ArrayL
         ylabel: with the unit.
         title: one line.
         compared: whether the curves are two sets, such as measured and published ones.
+        marks: places on the x axis at which something begins, and what.
+        log: whether the y axis is logarithmic; what is not positive leaves a gap.
 
     Raises:
         MissingExtraError: matplotlib is not installed.
@@ -79,10 +82,14 @@ def plot_series(path_out: Path, x: ArrayLike, curves: Sequence[tuple[str, ArrayL
     with mpl.rc_context(plain):
         figure = Figure(figsize=SIZE, layout="constrained")
         axes = figure.add_subplot()
+        axes.set(xlabel=xlabel, ylabel=ylabel, title=title, yscale="log" if log else "linear")
         colours = len(curves) // 2 if compared else len(CURVE_COLOURS)
         _draw_curves(axes, np.asarray(x, dtype=np.float64), curves, colours)
-        axes.set(xlabel=xlabel, ylabel=ylabel, title=title)
         axes.margins(x=0.0)
+        for place, name in marks:
+            axes.axvline(place, color=QUIET, linewidth=0.8, linestyle=":")
+            axes.text(place, 1.0, f" {name}", transform=axes.get_xaxis_transform(), va="top",
+                      rotation=90, color=QUIET, fontsize=8.5)
         buffer = io.BytesIO()
         # Without a date in the file, equal plots are equal files.
         undated = {"png": {}, "svg": {"Date": None}, "pdf": {"CreationDate": None}}
@@ -97,7 +104,9 @@ def _draw_curves(axes: Any, x: np.ndarray, curves: Sequence[tuple[str, ArrayLike
     A single one needs no legend, since the axis says what it is.
     """
     for number, (label, values) in enumerate(curves):
-        y = np.asarray(values, dtype=np.float64)
+        y = np.array(values, dtype=np.float64)
+        if axes.get_yscale() == "log":
+            y[y <= 0.0] = np.nan
         if y.shape != x.shape or x.ndim != 1:
             message = f"the curve {label!r} has shape {y.shape}, but x has shape {x.shape}"
             raise InputError(message)

@@ -85,7 +85,8 @@ def refuse_misfit(scenario: Scenario, folder: Path) -> None:
 
 def _compare(collector: Collector, key: str, choices: Mapping[str, type],
              data: tuple[Mapping[str, Any], Mapping[str, Any]], where: str) -> None:
-    here, there = [[build_choice(choices, entry) for entry in one.get(key, [])] for one in data]
+    here: list[Any] = [build_choice(choices, entry) for entry in data[0].get(key, [])]
+    there: list[Any] = [build_choice(choices, entry) for entry in data[1].get(key, [])]
     if len(here) != len(there):
         collector.add((key,), f"there are {len(here)} here, and {len(there)} in the run in {where}")
     for k, (ours, theirs) in enumerate(zip(here, there, strict=False)):

@@ -146,13 +146,14 @@ def later(moving: Any, time: float) -> Any:
     """Return motions whose times were counted from ``time`` [s], counted from 0."""
     if isinstance(moving, tuple):
         return tuple(later(motion, time) for motion in moving)
+    times: dict[str, Any] = {"stops": None if moving.stops is None else moving.stops + time}
     if isinstance(moving, Path):
-        moving = replace(moving, times=tuple(t + time for t in moving.times))
+        times["times"] = tuple(t + time for t in moving.times)
     else:
-        moving = replace(moving, starts=moving.starts + time)
+        times["starts"] = moving.starts + time
     if hasattr(moving, "steps"):
-        moving = replace(moving, steps=tuple((t + time, what) for t, what in moving.steps))
-    return moving if moving.stops is None else replace(moving, stops=moving.stops + time)
+        times["steps"] = tuple((t + time, what) for t, what in moving.steps)
+    return replace(moving, **times)
 
 
 # ---- grains and law --------------------------------------------------------------------------

@@ -220,8 +220,7 @@ class Empty:
 
     def describe(self) -> str:
         """See `Condition.describe`."""
-        sides = [f"{word} {corner} m" for word, corner in (("above", self.low),
-                                                           ("below", self.high))
+        sides = [f"{word} {corner} m" for word, corner in (("from", self.low), ("to", self.high))
                  if corner is not None]
         return " ".join(["empty", *sides])
 

@@ -84,6 +84,13 @@ class Course:
         if self.number >= len(self.stages):
             self.ended = why
 
+    def longest(self, time: float) -> float:
+        """Return how long all can take from ``time`` [s] on; infinite if there is no telling."""
+        if self.stage is None:
+            return math.inf
+        left = self.stage.longest - (time - self.began[1])
+        return left + sum(stage.longest for stage in self.stages[self.number + 1:])
+
     # ---- looking ---------------------------------------------------------------------------
 
     def steps_ahead(self, step: int, time_step: float) -> int:
@@ -115,11 +122,11 @@ class Course:
             return stage.until.describe()
         if guard is None or since < guard:
             return ""
-        said = f"its {stage.at_most:g} s were over before it was {stage.until.describe()}"
+        said = f"its {stage.at_most:g} s were over before this was met: {stage.until.describe()}"
         if stage.otherwise == "stop":
-            self.failed = (f"stage '{stage.name}' did not end: {said}; give it more time "
-                           "(at_most), let it go on in any case (otherwise = \"go on\"), or wait "
-                           "for something else")
+            self.failed = (f"stage '{stage.name}' did not end at t = {moment.time:g} s: {said}; "
+                           "give it more time (at_most), let it go on in any case (otherwise = "
+                           "\"go on\"), or wait for something else")
         return said
 
     def _ends(self, time_step: float) -> list[int]:

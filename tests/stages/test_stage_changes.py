@@ -311,7 +311,7 @@ def test_the_guard(otherwise):
         assert sim.course.record[0]["ended"] == pytest.approx(0.0101)
         assert "its 0.0101 s were over" in sim.course.record[0]["why"]
         return
-    with pytest.raises(StageError, match="stage 'wait' did not end at t = 0.0101"):
+    with pytest.raises(StageError, match=r"stage 'wait' did not end at t = 0\.0101"):
         sim.run()
     again = gr.Simulation.from_state(*sim.state(), 1)
     with pytest.raises(StageError, match="stage 'wait' did not end"):

@@ -155,9 +155,9 @@ def test_comparison_that_lasts():
 
 
 def test_an_unknown_column_is_refused_with_the_nearest():
-    with pytest.raises(InputError, match="no column 'kinetik'.*did you mean 'kinetic'"):
+    with pytest.raises(InputError, match=r"no column 'kinetik'.*did you mean 'kinetic'"):
         gr.Compare("kinetik", "<", 1.0).check(moment(grains(0.0), kinetic=0.0, height=0.0))
-    with pytest.raises(InputError, match="no column 'hight'.*did you mean 'height'"):
+    with pytest.raises(InputError, match=r"no column 'hight'.*did you mean 'height'"):
         gr.Steady("hight").check(moment(grains(0.0), kinetic=0.0, height=0.0))
 
 

@@ -47,8 +47,9 @@ class Reporter:
         """Show where the run is."""
         self._mean = p.rate if self._mean == 0.0 else 0.9 * self._mean + 0.1 * p.rate
         whole = "" if p.duration is None else f" of {p.duration:.4g} s"
+        bound = "at most " if "until" in p.stage else ""
         left = "" if math.isinf(p.steps) else (
-            f"{'at most ' if 'until' in p.stage else ''}{duration_text((p.steps - p.step) / self._mean)} left")
+            f"{bound}{duration_text((p.steps - p.step) / self._mean)} left")
         facts = "  ".join(fact for fact in (
             f"t = {p.time:.4g}{whole or ' s'}", escape(p.stage), f"{self._mean:.3g} steps/s", left,
             f"{p.grains} grains", f"{p.contacts} contacts", f"kinetic {p.kinetic:.2e} J") if fact)

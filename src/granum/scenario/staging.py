@@ -77,7 +77,8 @@ def condition_of(given: Any, columns: Sequence[str]) -> Condition | None:
                    f'{names}, or a comparison such as "kinetic energy < 1e-6 J")')
         raise InputError(message)
     column = column_of(match[1], columns)
-    return Compare(column, match[2], units.parse(match[3], kind_of(column)))  # type: ignore[arg-type]
+    value = units.parse(match[3].strip(), kind_of(column))
+    return Compare(column, match[2], value)  # type: ignore[arg-type]
 
 
 def merged(table: Mapping[str, Any], changes: Mapping[str, Any]) -> dict[str, Any]:

@@ -41,7 +41,8 @@ def column_of(words: str, known: Iterable[str]) -> str:
     name = _WORDS.get(plain.lower(), plain.replace(" ", "_"))
     columns = list(known)
     if name not in columns:
-        message = (f"there is no column '{plain}' in the series{nearest(name, columns)} "
+        near = nearest(name.removesuffix("_energy"), columns)
+        message = (f"there is no column '{plain}' in the series{near} "
                    f"(known: {', '.join(columns)})")
         raise InputError(message)
     return name

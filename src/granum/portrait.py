@@ -15,11 +15,11 @@ from granum.output import (
     colour_by,
     draw,
     panel,
-    plot_series,
     read_frames,
     read_series,
     write_png,
 )
+from granum.output.plot import Curve, Panel, plot_panels
 from granum.world import World
 
 PICTURE, STAGES = "picture.png", "stages.png"
@@ -75,8 +75,10 @@ def plot_stages(folder: Path, record: Sequence[Mapping[str, Any]]) -> Path:
     energy = np.asarray(series["kinetic"] + series["rotational"], dtype=np.float64)
     marks = [(float(row["began"]), str(row["name"])) for row in record]
     path = folder / STAGES
-    plot_series(path, series["time"], [("kinetic energy", energy)], "time [s]",
-                "kinetic energy [J]", "Kinetic energy by stages", marks=marks, log=True)
+    energy[energy <= 0.0] = np.nan  # leaves a gap
+    curve = Curve("kinetic energy", series["time"], energy)
+    plot_panels(path, [Panel([curve], "time [s]", "kinetic energy [J]", "Kinetic energy by stages",
+                             marks)], log="y")
     return path
 
 

@@ -26,6 +26,7 @@ from granum.scenario import tables
 from granum.scenario.build import understand
 from granum.scenario.reader import parse_toml
 from granum.scenario.schema import build, build_choice
+from granum.stages import CONDITIONS, Intervals
 from granum.walls.moving import MOTIONS
 
 PAGES = docs.pages()
@@ -148,11 +149,24 @@ def finished(tmp_path_factory):
     return home / "beads"
 
 
+def test_stages_run_as_told(tmp_path):
+    """The scenario of the page, as a reader would run it and branch it."""
+    page = docs.DOCS / "stages.md"
+    (tmp_path / "silo.toml").write_text(docs.blocks(page, "toml")[0])
+    words = ("run", str(tmp_path / "silo.toml"), "--threads", "1", "--quiet", "--out")
+    assert granum(*words, str(tmp_path / "silo")) == 0
+    summary = json.loads((tmp_path / "silo" / "summary.json").read_text())
+    names = ["settle", "vibrate", "rest", "flow"]
+    assert [row["name"] for row in summary["stages"]] == names
+    assert all(f"`{row['why']}`" in docs.text_of(page) for row in summary["stages"])
+    assert {"stages.png", "picture.png"} <= {path.name for path in (tmp_path / "silo").iterdir()}
+
+
 def test_files_are_documented(finished):
     said = docs.first_column(docs.text_of(docs.DOCS / "run-folder.md").split("\n## ")[0])
     written = {path.name + "/" * path.is_dir() for path in finished.iterdir()}
-    of_studies = {"flow.png", "ways.png", "strain.csv", "strain.png"}
-    assert written == set(said) - {"frames/", *of_studies}
+    of_others = {"flow.png", "ways.png", "strain.csv", "strain.png", "stages.png"}
+    assert written == set(said) - {"frames/", *of_others}
 
 
 def test_columns_are_documented(finished):
@@ -165,7 +179,7 @@ def test_columns_are_documented(finished):
 def test_summary_is_documented(finished):
     said = docs.first_column(docs.section(docs.DOCS / "run-folder.md", "`summary.json`"))
     written = json.loads((finished / "summary.json").read_text())
-    assert set(said) == {*written, "trouble", *BOND_COLUMNS}
+    assert set(said) == {*written, "trouble", "stages", "ended", "from", *BOND_COLUMNS}
 
 
 def test_frames_are_documented(finished):
@@ -246,8 +260,9 @@ def test_files_of_the_architecture_exist():
 TABLES = [tables.TopTable, tables.WorldTable, tables.PeriodicTable, tables.DomainTable,
           tables.MaterialTable, tables.RunTable, tables.OutputTable, *LAWS.values(),
           *ADDONS.values(), *tables.WALLS.values(), *MOTIONS.values(),
-          *tables.PLACINGS.values(), *CLUSTERS.values(), *GLUES.values()]
-HAVE_THEIR_OWN = {"run", "world", "materials", "output", "law", "walls", "grains"}
+          *tables.PLACINGS.values(), *CLUSTERS.values(), *GLUES.values(), tables.StageTable,
+          Intervals, *CONDITIONS.values()]
+HAVE_THEIR_OWN = {"run", "stages", "world", "materials", "output", "law", "walls", "grains"}
 
 
 def test_the_reference_is_up_to_date():
@@ -269,7 +284,7 @@ def test_every_kind_of_table_is_in_the_reference():
     text = docs.REFERENCE["reference"]()
     for word, choices in (("Law", LAWS), ("Add-on", ADDONS), ("Wall", tables.WALLS),
                           ("Motion", MOTIONS), ("Placing", tables.PLACINGS),
-                          ("Cluster", CLUSTERS), ("Glue", GLUES)):
+                          ("Cluster", CLUSTERS), ("Glue", GLUES), ("Condition", CONDITIONS)):
         for name in choices:
             assert f"### {word} `{name}`" in text
     for name in HAVE_THEIR_OWN:

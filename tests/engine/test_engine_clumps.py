@@ -25,6 +25,15 @@ def boxed(count=12, **options):
     return world
 
 
+def heap_of_spheres():
+    world = gr.World(gravity=(0.0, 0.0, -40.0), seed=2)
+    world.add(gr.Plane((0.0, 0.0, 0.0), (0.0, 0.0, 1.0)))
+    world.add(gr.Random(radius=3e-3, count=20, low=(0, 0, 0), high=(0.03, 0.03, 0.03)),
+              density=2500.0)
+    agitate(world, 1.0)
+    return world
+
+
 def celled():
     """Clumps and spheres in a cell that is periodic in two directions, with a floor and a lid."""
     world = gr.World(gravity=(5.0, 0.0, -60.0), periodic=(0.04, 0.045, None), seed=4)
@@ -299,11 +308,51 @@ def test_the_budget_of_clumps_closes_and_changes_nothing():
     assert abs(found.unaccounted) < 1e-4 * found.dissipated
 
 
-def test_a_medium_does_not_know_clumps_yet():
+def test_there_is_no_drag_on_clumps():
     world = gr.World()
     world.add(BEND, at=[(0, 0, 0)], density=2500.0)
-    with pytest.raises(InputError, match="drag and damping by a medium and clumps"):
-        gr.Simulation(world, gr.With(LAW, gr.Damping(translational=1e-3)))
+    with pytest.raises(InputError, match="Drag is Stokes' drag on a sphere, and this world has cl"):
+        gr.Simulation(world, gr.With(LAW, gr.Drag(viscosity=1e-3)))
+
+
+@pytest.mark.parametrize("axis", range(3))
+def test_damping_slows_clumps_exponentially_with_second_order(axis):
+    """v = v_0 exp(-C t / m), and about a principal axis ω = ω_0 exp(-C* t / I_k)."""
+    errors = []
+    for parts in (240, 480):
+        world = gr.World(gravity=(0, 0, 0))
+        world.add(BEND, at=[(0, 0, 0)], density=2500.0, orientation=(0.5, 0.1, -0.7, 0.5),
+                  velocity=(0.3, -0.2, 0.1))
+        turn = Rotation.from_quat(world.orientation, scalar_first=True)
+        world.spin[:] = turn.apply(40.0 * np.eye(3)[[axis]])
+        mass, moment, tau = world.mass[0], world.inertia[0, axis], 4e-3
+        damped = gr.With(LAW, gr.Damping(mass / tau, moment / tau))
+        v, w = world.velocity.copy(), world.spin.copy()
+        sim = gr.Simulation(world, damped, time_step=tau / parts, threads=1)
+        sim.step(2 * parts)
+        errors.append([np.abs(world.velocity / v - np.exp(-2.0)).max(),
+                       np.abs(world.spin - np.exp(-2.0) * w).max() / 40.0])
+    assert max(errors[1]) < 3e-6
+    assert np.log2(np.divide(*errors)) == pytest.approx([2.0, 2.0], abs=0.15)
+
+
+def test_a_world_of_damped_spheres_has_the_same_bits_beside_a_clump():
+    """A clump far away makes all grains bodies; spheres go through the same arithmetic."""
+    found = []
+    for far in (False, True):
+        world = heap_of_spheres()
+        if far:
+            world.add(BEND, at=[(0.5, 0.5, 0.5)], density=2500.0)
+        sim = gr.Simulation(world, gr.With(LAW, gr.Damping(1e-4, 1e-10)), time_step=STEP,
+                            threads=1, budget=far)
+        sim.step(300)
+        found.append([world.position[:20].copy(), world.spin[:20].copy()])
+    budget = sim.budget()
+    assert budget.lost_medium > 0.0
+    assert budget.lost_normal > 0.1 * budget.energy.kinetic
+    assert abs(budget.unaccounted) < 1e-4 * budget.dissipated
+    for alone, beside in zip(*found, strict=True):
+        assert np.array_equal(alone, beside)
 
 
 def test_glue_beside_clumps():

@@ -21,7 +21,7 @@ from granum.contact.model import Model
 from granum.contact.sweep import make_sweep
 from granum.contact.walls import make_wall_sweep
 from granum.dynamics.integrate import begin_all, finish_all, finish_and_begin_all
-from granum.dynamics.medium import resist_all
+from granum.dynamics.medium import resist_all, resist_bodies
 from granum.dynamics.moving_walls import (
     are_candidates_good,
     begin_walls,
@@ -156,7 +156,9 @@ def make_advance(model: Model, periodic: bool, rigid: bool = False) -> Callable[
                 sweep_walls(b, rows, F, walls, wall_history, now, law, past, ahead, time, scratch)
             if bonds.bond.size > 0:
                 pull_bonds(block, rows, F, bonds, cell.period, scratch.deep)
-            if medium.size > 0:
+            if medium.size > 0 and rigid:
+                resist_bodies(bodies, F, medium)
+            elif medium.size > 0:
                 resist_all(block, rows, F, medium)
             g = gravity_at(gravity[0], gravity[1], gravity[2], turns, time)
             is_deep = any_deep(scratch.deep)

@@ -105,10 +105,10 @@ class SoftEngine(Arrangement):
         self._ways = np.zeros((2, blocks))
 
     def _refuse_together(self) -> None:
-        """Refuse what is not known together yet, rather than damp it wrongly."""
-        if self.world.shapes and self._medium.size:
-            message = ("drag and damping by a medium and clumps cannot be in one simulation yet: "
-                       "leave one of them out")
+        """Refuse a drag on clumps, rather than give them a wrong one."""
+        if self.world.shapes and self._medium.size and self._medium[1] > 0.0:
+            message = ("Drag is Stokes' drag on a sphere, and this world has clumps, for which "
+                       "there is no such formula: leave the drag out, or use Damping")
             raise InputError(message)
 
     # ---- going on --------------------------------------------------------------------------

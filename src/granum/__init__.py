@@ -41,7 +41,30 @@ from granum.laws import (
     bounded,
     law,
 )
-from granum.measures import Flow
+from granum.measures import (
+    BoxRegion,
+    ContactNumber,
+    ContainerRegion,
+    Convection,
+    CylinderRegion,
+    Density,
+    Fabric,
+    Flow,
+    ForceDistribution,
+    ForceNetwork,
+    Heights,
+    LayerDensity,
+    Mixing,
+    MovingAverage,
+    ReposeAngle,
+    RingDensity,
+    Segregation,
+    Strain,
+    Stress,
+    Velocities,
+    WallStrain,
+    measure,
+)
 from granum.shapes import Clump, Disc, Sphere
 from granum.simulation import Simulation
 from granum.stages import AtRest, Compare, Empty, Intervals, Jammed, Stage, Steady
@@ -52,13 +75,16 @@ from granum.world import Clusters, Explicit, Lattice, Material, Pour, Random, Tu
 __version__ = "0.1.0"
 
 __all__ = [
-    "Adaptive", "Adhesion", "AtRest", "Box", "CapillaryBridge", "CheckpointError", "Clump",
-    "Cluster", "Clusters", "Cohesion", "Compare", "Cone", "Cylinder", "Damping", "Disc", "Drag",
-    "Elastic", "Empty", "Explicit", "Flow", "FreeBody", "GluedCylinder", "GluedRod",
-    "GluedTetrahedron", "GranumError", "HertzMindlin", "Hourglass", "InputError", "Intervals",
-    "Jammed", "KuwabaraKono", "Lattice", "Linear", "LinearRepulsive", "LinearViscoelastic",
-    "Material", "NumericalError", "Pairs", "Path", "Piston", "Plane", "Plate", "PotentialGlue",
-    "Pour", "PowerGlue", "Random", "RollingResistance", "Rotation", "Servo", "Simulation", "Sine",
-    "Sphere", "SphereWall", "Stage", "StageError", "Steady", "Tap", "Turn", "WaltonBraun", "With",
-    "World", "__version__", "bounded", "branch", "law",
+    "Adaptive", "Adhesion", "AtRest", "Box", "BoxRegion", "CapillaryBridge", "CheckpointError",
+    "Clump", "Cluster", "Clusters", "Cohesion", "Compare", "Cone", "ContactNumber",
+    "ContainerRegion", "Convection", "Cylinder", "CylinderRegion", "Damping", "Density", "Disc",
+    "Drag", "Elastic", "Empty", "Explicit", "Fabric", "Flow", "ForceDistribution", "ForceNetwork",
+    "FreeBody", "GluedCylinder", "GluedRod", "GluedTetrahedron", "GranumError", "Heights",
+    "HertzMindlin", "Hourglass", "InputError", "Intervals", "Jammed", "KuwabaraKono", "Lattice",
+    "LayerDensity", "Linear", "LinearRepulsive", "LinearViscoelastic", "Material", "Mixing",
+    "MovingAverage", "NumericalError", "Pairs", "Path", "Piston", "Plane", "Plate", "PotentialGlue",
+    "Pour", "PowerGlue", "Random", "ReposeAngle", "RingDensity", "RollingResistance", "Rotation",
+    "Segregation", "Servo", "Simulation", "Sine", "Sphere", "SphereWall", "Stage", "StageError",
+    "Steady", "Strain", "Stress", "Tap", "Turn", "Velocities", "WallStrain", "WaltonBraun", "With",
+    "World", "__version__", "bounded", "branch", "law", "measure",
 ]

@@ -3,6 +3,7 @@
     scenario.toml    the scenario as understood
     run.log          what happened, with versions
     series.csv       measures over time
+    measures/        tables of measures with an interval of their own, and of profiles
     frames.vtkhdf    the grains over time, for ParaView
     checkpoints/     the last two states to go on from, and those at which stages began
     summary.json     the end: steps, speed, ``state_sha256``
@@ -19,8 +20,8 @@ import logging
 import math
 import signal
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
@@ -29,14 +30,28 @@ from typing import Any
 from granum import checks
 from granum.compile import threading_layer, versions
 from granum.errors import CheckpointError, InputError, NumericalError, StageError
-from granum.measures import FIELDS, Field, Flow, bond_row
+from granum.measures import (
+    BUDGET_COLUMNS,
+    COLUMNS,
+    FIELDS,
+    Field,
+    Flow,
+    Found,
+    Look,
+    Measure,
+    MovingAverage,
+    bond_columns,
+    bond_row,
+    wall_columns,
+)
 from granum.output.atomic import output_error, replace_bytes
 from granum.output.frames import FrameWriter
-from granum.output.series import SeriesWriter
+from granum.output.series import SeriesWriter, read_series
 from granum.simulation import Simulation
+from granum.world import World
 
 SCENARIO, LOG, SERIES, SUMMARY = "scenario.toml", "run.log", "series.csv", "summary.json"
-CHECKPOINTS = "checkpoints"
+CHECKPOINTS, TABLES = "checkpoints", "measures"
 KEPT = 2  # checkpoints
 KEEP = 1.0  # seconds of computing between two states kept in memory in case of trouble
 RESPONSE = 0.2  # seconds of computing between two looks at Ctrl-C and the progress bar
@@ -53,6 +68,8 @@ class Plan:
         checkpoints: between two checkpoints.
         flows: planes through which the flow is measured.
         fields: what frames hold of each grain beside its state; ``"local_density"``.
+        measures: what else is measured; in the series, or, with an interval of its own or for a
+            profile, in a table of its own.
     """
 
     duration: float | None
@@ -61,6 +78,36 @@ class Plan:
     checkpoints: float
     flows: tuple[Flow, ...] = ()
     fields: tuple[Field, ...] = ()
+    measures: tuple[Measure, ...] = ()
+
+    @property
+    def in_series(self) -> tuple[Measure, ...]:
+        """The measures whose columns are in the series."""
+        return tuple(m for m in (*self.flows, *self.measures) if not m.has_table)
+
+    @property
+    def in_tables(self) -> tuple[Measure, ...]:
+        """The measures that have tables of their own."""
+        return tuple(m for m in (*self.flows, *self.measures) if m.has_table)
+
+    def columns(self, world: World, budget: bool, walls: Sequence[str] | None = None) -> list[str]:
+        """Return the columns of the series; those of walls may be more than the present ones."""
+        of_flows, of_measures = ([name for m in measures if not m.has_table
+                                  for name in m.columns(world)]
+                                 for measures in (self.flows, self.measures))
+        return [*COLUMNS, *of_flows, *(wall_columns(world) if walls is None else walls),
+                *bond_columns(world), *(BUDGET_COLUMNS if budget else ()), *of_measures]
+
+    def refuse(self, world: World, budget: bool, walls: Sequence[str] | None = None) -> None:
+        """Refuse measures that have the same columns or tables, or an average of nothing."""
+        known = self.columns(world, budget, walls)
+        refuse_same("column", known)
+        refuse_same("table", [m.title for m in self.in_tables])
+        titles = [m.title for m in (*self.flows, *self.measures)]
+        refuse_same("title", titles)
+        for measure in self.measures:
+            if isinstance(measure, MovingAverage):
+                measure.refuse_unknown(known[:known.index(measure.columns(world)[0])])
 
     def __post_init__(self) -> None:
         """Refuse intervals without a meaning, and unknown fields."""
@@ -112,19 +159,30 @@ class Run:
     report: Callable[[Progress], None] = lambda progress: None
     version: str = ""
     _interrupted: bool = field(default=False, init=False)
-    _last: dict[str, float | int] = field(default_factory=dict, init=False)
+    _last: Found = field(default_factory=dict, init=False)
+    _tables: dict[str, SeriesWriter] = field(default_factory=dict, init=False)
     _seconds: float = field(default=0.0, init=False)
 
     def go(self) -> dict[str, Any]:
         """Run to the end, or until interrupted; return the summary."""
+        world, course = self.sim.world, self.sim.course
+        walls = None if course is None else course.walls
+        self.plan.refuse(world, self.sim.keeps_budget, walls)
+        for measure in (*self.plan.flows, *self.plan.measures):
+            measure.refuse(world)
+        columns = self.plan.columns(world, self.sim.keeps_budget, walls)
         self._seconds = _seconds_before(self.folder)
         fresh = self.sim.steps == self.sim.start[0]
-        with (SeriesWriter(self.folder / SERIES, self.sim.columns(self.plan.flows)) as series,
-              _on_interrupt(self._interrupt), _warnings_in(self.folder, lambda: self.sim.time)):
+        with (SeriesWriter(self.folder / SERIES, columns) as series,
+              ExitStack() as open_tables, _on_interrupt(self._interrupt),
+              _warnings_in(self.folder, lambda: self.sim.time)):
             frames = FrameWriter(self.folder)
+            self._tables = {m.title: open_tables.enter_context(self._table(m))
+                            for m in self.plan.in_tables}
             # A run killed soon after its start goes on from step 0: then all is written anew.
             kept = -1.0 if fresh else self.sim.time + 0.5 * self.sim.time_step
-            series.truncate(kept)
+            for table in (series, *self._tables.values()):
+                table.truncate(kept)
             frames.truncate(kept)
             log(self.folder, f"granum {self.version} {'starts' if fresh else 'goes on'} at "
                 f"t = {self.sim.time:.6g} s, step {self.sim.steps}, on {self.sim.threads} threads; "
@@ -133,7 +191,7 @@ class Run:
                 self._log_start()
             try:
                 self._loop(series, frames, fresh)
-            except (NumericalError, StageError) as error:
+            except (NumericalError, InputError, StageError) as error:
                 log(self.folder, f"stopped: {error}; {self._counts()}")
                 if isinstance(error, StageError):  # the state is sound
                     self._checkpoint()
@@ -162,14 +220,16 @@ class Run:
     def _loop(self, series: SeriesWriter, frames: FrameWriter, fresh: bool) -> None:
         if fresh:
             self._sample(series)
+            self._look(self.plan.in_tables)
             self._frame(frames)
             self._checkpoint()
-        self._last = self.sim.sample(self.plan.flows)
+        else:
+            self._last = last_row(self.folder / SERIES) or self.sim.sample()
         chunk, good, kept = 100, self.sim.state(), time.perf_counter()
         while not self._is_done and not self._interrupted:
             began = time.perf_counter()
-            ahead = int(min(chunk, self._steps - self.sim.steps,
-                            *(n - self._since % n for n in self._every.values())))
+            ahead = int(min(chunk, self._steps - self.sim.steps, *(
+                n - self._since % n for n in (*self._every.values(), *(n for _, n in self._own)))))
             stages = self._stages_begun
             try:
                 done = self.sim.step_in_stage(ahead)
@@ -180,7 +240,11 @@ class Run:
             self._seconds += took
             rate = done / max(took, 1e-9)
             chunk = max(1, round(rate * RESPONSE))
-            is_checkpoint = self._write(series, frames)
+            try:
+                is_checkpoint = self._write(series, frames)
+            except InputError:  # of a user's measure
+                self._checkpoint(Simulation.from_state(*good))
+                raise
             if self._stages_begun != stages or self.sim.is_finished:
                 self._log_stages(stages)
             if is_checkpoint or time.perf_counter() - kept > KEEP:
@@ -192,6 +256,7 @@ class Run:
         is_due = {name: self._since % n == 0 for name, n in self._every.items()}
         if is_due["series"] or self.sim.is_finished:
             self._sample(series)
+        self._look([m for m, n in self._own if self._since % n == 0])
         if is_due["frames"] or self.sim.is_finished:
             self._frame(frames)
         if is_due["checkpoints"]:
@@ -208,14 +273,37 @@ class Run:
                 for name in ("series", "frames", "checkpoints")}
 
     @property
+    def _own(self) -> list[tuple[Measure, int]]:
+        """Measures that have tables of their own, and the steps between two looks of each."""
+        return [(m, max(1, round((m.interval or self.plan.series) / self.sim.time_step)))
+                for m in self.plan.in_tables]
+
+    @property
     def _since(self) -> int:
         """Steps since the present stage began, or the run."""
         course = self.sim.course
         return self.sim.steps - (self.sim.start if course is None else course.began)[0]
 
     def _sample(self, series: SeriesWriter) -> None:
-        self._last = self.sim.sample(self.plan.flows)
+        self._last = self.sim.sample(self.plan.in_series)
         series.write(self._last)
+
+    def _table(self, measure: Measure) -> SeriesWriter:
+        """Return the table of a measure, begun or gone on with."""
+        folder = self.folder / TABLES
+        folder.mkdir(exist_ok=True)
+        return SeriesWriter(folder / f"{measure.title}.csv",
+                            ["time", "step", *measure.columns(self.sim.world)])
+
+    def _look(self, measures: Sequence[Measure]) -> None:
+        """Write what measures find into their own tables."""
+        look = Look(self.sim)
+        for measure in measures:
+            found, table = self.sim.measure(measure, look), self._tables[measure.title]
+            if measure.is_profile and measure.is_due(found):
+                table.write_rows(look.time, look.step, found)
+            elif not measure.is_profile:
+                table.write({"time": look.time, "step": look.step, **found})
 
     def _frame(self, frames: FrameWriter) -> None:
         world, grains = self.sim.world, self.sim.world.grains
@@ -337,7 +425,8 @@ class Run:
             **self.sim.counts,
             **bond_row(self.sim.world),
             "state_sha256": self.sim.fingerprint(),
-            "last_sample": self._last,
+            "last_sample": {name: value if math.isfinite(value) else None  # JSON has no nan
+                            for name, value in self._last.items()},
         }
         if self.sim.course is not None:
             summary["stages"] = [dict(row) for row in self._record]
@@ -349,6 +438,20 @@ class Run:
             summary["trouble"] = trouble
         write_json(self.folder / SUMMARY, summary)
         return summary
+
+
+def refuse_same(kind: str, names: Sequence[str]) -> None:
+    """Refuse measures of which two would have the same column or table."""
+    twice = [name for k, name in enumerate(names) if name in names[:k]]
+    if twice:
+        message = (f"two measures have the same {kind} '{twice[0]}': give one of them another "
+                   'name, as in name = "upper"')
+        raise InputError(message)
+
+
+def last_row(path: Path) -> Found:
+    """Return the last row of a series, by column; empty if there is none."""
+    return {name: values[-1].item() for name, values in read_series(path).items() if len(values)}
 
 
 def refuse_taken(folder: Path) -> None:

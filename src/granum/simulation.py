@@ -25,19 +25,19 @@ from granum.dynamics.soft import Integrator
 from granum.errors import CheckpointError, InputError, StageError
 from granum.laws import Law
 from granum.measures import (
-    BUDGET_COLUMNS,
-    COLUMNS,
     Budget,
     Energy,
-    Flow,
+    Found,
+    Look,
+    Measure,
+    Notebook,
     WallForce,
-    bond_columns,
     bond_row,
     budget,
     energy,
     local_density,
+    restored,
     sample,
-    wall_columns,
     wall_forces,
     wall_row,
 )
@@ -83,7 +83,7 @@ class Simulation:
         stages: parts of the simulation, one after the other: when each ends, and what changes when
             the next one begins.
         stop: a condition that ends the simulation, in whatever stage.
-        flows: planes that conditions speak of by name.
+        measures: flows and other measures that conditions speak of.
     """
 
     time_step: float
@@ -104,12 +104,11 @@ class Simulation:
         budget: bool = False,
         stages: Sequence[Stage] = (),
         stop: Condition | None = None,
-        flows: Sequence[Flow] = (),
+        measures: Sequence[Measure] = (),
     ) -> None:
         self._set_up(world, law, time_step, integrator, neighbours, threads)
         if stages or stop is not None:
-            self.course = rehearse(stages, stop, flows, world, law, self.time_step,
-                                   self._columns(flows, budget))
+            self.course = rehearse(stages, stop, measures, world, law, self.time_step, budget)
             if stages:
                 self.law = alter(world, law, stages[0], 0.0)
                 self.time_step = stages[0].time_step or self.time_step
@@ -117,6 +116,7 @@ class Simulation:
         refuse_bad_world(world, overlap=initial_overlap)
         self._engine = SoftEngine(world, self.law, self.time_step, integrator, neighbours,
                                   budget=budget)
+        self._watch()
 
     def _set_up(self, world: World, law: Law, time_step: float | None, integrator: Integrator,
                 neighbours: Method, threads: int | None, *, restored_at: float | None = None
@@ -145,6 +145,8 @@ class Simulation:
         self.neighbours = neighbours
         self.threads = _threads(threads)
         self.course, self.start, self.origin = None, (0, 0.0), {}
+        self._notebook = Notebook()
+        world.watchers.add(self._notebook)
 
     # ---- going on --------------------------------------------------------------------------
 
@@ -227,9 +229,19 @@ class Simulation:
         if not course.ended:
             self._begin_stage(course)
 
+    def _watch(self) -> None:
+        """Let what conditions measure begin here; whatever a run measures is another notebook."""
+        if self.course is not None:
+            self.world.watchers.add(self.course.notebook)
+            self._moment(self.course)
+
     def _moment(self, course: Course) -> Moment:
-        return Moment(self.time, self.world, self.gravity, course.flows, self.columns(course.flows),
-                      lambda: self.sample(course.flows))
+        look = Look(self)
+        measured: Found = {}
+        for measure in course.measures:
+            measured |= course.notebook.measure(measure, look)
+        return Moment(self.time, self.world, self.gravity, course.measures, course.columns,
+                      measured, self.sample)
 
     def _refuse_change(self, course: Course, stage: Stage) -> None:
         """Refuse a stage whose walls would cut into grains; nothing has changed then."""
@@ -265,7 +277,7 @@ class Simulation:
         time_step: float | None = None,
         stages: Sequence[Stage] = (),
         stop: Condition | None = None,
-        flows: Sequence[Flow] = (),
+        measures: Sequence[Measure] = (),
         threads: int | None = None,
     ) -> Simulation:
         """Return a simulation that goes on from this moment on its own; this one stays as it is.
@@ -278,7 +290,7 @@ class Simulation:
             time_step: from now on [s]; shortened a little, as for `Stage`.
             stages: as for `Simulation`.
             stop: as for `Simulation`.
-            flows: as for `Simulation`.
+            measures: as for `Simulation`.
             threads: as for `Simulation`; the same as here unless given.
         """
         arrays, meta = self.state()
@@ -293,8 +305,7 @@ class Simulation:
         refuse_unstable(law, scene, time_step or sim.time_step, now)
         step = time_step or sim.time_step
         if stages or stop is not None:
-            sim.course = rehearse(stages, stop, flows, scene, law, step,
-                                  sim._columns(flows, sim.keeps_budget), now)
+            sim.course = rehearse(stages, stop, measures, scene, law, step, sim.keeps_budget, now)
         if not first.is_quiet:
             sim._change(alter(world, sim.law, first, now), time_step)
         if sim.course is not None and stages:
@@ -302,6 +313,7 @@ class Simulation:
             sim._begin_stage(sim.course)
         elif sim.course is not None:
             sim.course.begin(sim.steps, now)
+        sim._watch()
         return sim
 
     # ---- looking, which changes nothing ----------------------------------------------------
@@ -336,8 +348,10 @@ class Simulation:
 
         Points lie inside the periodic cell.
         """
-        found = self._engine.contacts()
-        return replace(found, point=wrap(found.point, self.world.periodic))
+        return self._in_cell(self._engine.contacts())
+
+    def _in_cell(self, contacts: Contacts) -> Contacts:
+        return replace(contacts, point=wrap(contacts.point, self.world.periodic))
 
     def bonds(self) -> BondTable:
         """Return a table of all bonds of glued grains: i, j, rest, distance, pull, energy, glue."""
@@ -383,28 +397,35 @@ class Simulation:
         """
         return wall_forces(self.world, self._engine.contacts(), self.time)
 
-    def sample(self, flows: Sequence[Flow] = ()) -> dict[str, float | int]:
-        """Return one row of the series: time, contacts, energies and so on."""
-        contacts = self._engine.contacts()  # no measure of the series minds the periodic cell
+    def measure(self, measure: Measure, look: Look | None = None) -> Found:
+        """Return what a measure finds now, by column: numbers, or arrays for a profile.
+
+        What it remembers (a flow, an average) is kept for its next look, by its title. ``look`` is
+        shared by measures of the same moment, so that contacts are worked out once.
+        """
+        if look is None:
+            measure.refuse(self.world)
+            look = Look(self)
+        return self._notebook.measure(measure, look)
+
+    def sample(self, measures: Sequence[Measure] = ()) -> Found:
+        """Return one row of the series: time, contacts, energies and so on, and ``measures``."""
+        contacts = self._engine.contacts()  # no column of the series minds the periodic cell
         gravity = self.gravity
         energies = energy(self.world.grains, gravity, contacts, self._bond_energy())
         kept = self._budget(contacts) if self.keeps_budget else None
-        row = sample(self.time, self.steps, self.world.grains, gravity, contacts, energies, flows,
-                     kept)
-        if self.course is not None:  # walls that are gone, or move later on
-            row |= dict.fromkeys(self.course.walls, 0.0)
-        row |= wall_row(self.world, contacts, self.time)
-        return row | bond_row(self.world)
-
-    def columns(self, flows: Sequence[Flow] = ()) -> list[str]:
-        """Return the columns of the series; the same in all stages."""
-        walls = wall_columns(self.world) if self.course is None else self.course.walls
-        return self._columns(flows, self.keeps_budget, walls)
-
-    def _columns(self, flows: Sequence[Flow], budget: bool, walls: Sequence[str] = ()
-                 ) -> list[str]:
-        return [*COLUMNS, *(name for flow in flows for name in flow.columns()), *walls,
-                *bond_columns(self.world), *(BUDGET_COLUMNS if budget else ())]
+        row: Found = {
+            **sample(self.time, self.steps, self.world.grains, gravity, contacts, energies, kept),
+            # walls that are gone, or move later on
+            **({} if self.course is None else dict.fromkeys(self.course.walls, 0.0)),
+            **wall_row(self.world, contacts, self.time),
+            **bond_row(self.world),
+        }
+        if measures:
+            look = Look(self, row, self._in_cell(contacts))
+            for measure in measures:
+                row |= self.measure(measure, look)
+        return row
 
     def fingerprint(self) -> str:
         """Return the SHA-256 of the state: two runs are the same run if it is the same.
@@ -441,6 +462,11 @@ class Simulation:
         for place, memory in zip(("pairs", "walls"), self._engine.memory(), strict=True):
             arrays.update({f"{place}/{name}": value for name, value in memory._asdict().items()})
         arrays["storage"] = storage
+        arrays.update({f"measures/{name}": array
+                       for name, array in self._notebook.arrays().items()})
+        if self.course is not None:
+            arrays.update({f"course/{name}": array
+                           for name, array in self.course.notebook.arrays().items()})
         if self._engine.books:
             arrays.update({f"budget/{name}": value.copy()
                            for name, value in self._engine.books._asdict().items()})
@@ -459,6 +485,8 @@ class Simulation:
             "integrator": self.integrator,
             "neighbours": self.neighbours,
             "law": to_plain(self.law),
+            "measures": {title: to_plain(page.measure)
+                         for title, page in self._notebook.pages.items()},
             "world": {
                 "gravity": list(world.gravity),
                 "dimension": world.dimension,
@@ -517,7 +545,19 @@ class Simulation:
         sim._engine = SoftEngine(world, sim.law, sim.time_step, sim.integrator, sim.neighbours,
                                  step=meta["step"], ahead=ahead, order=arrays["storage"],
                                  memory=(pairs, walls), books=_books(arrays), budget=budget)
+        measures = {title: from_plain(data) for title, data in meta.get("measures", {}).items()}
+        sim._notebook.pages.update(_notebook(measures, arrays, "measures/").pages)
+        if sim.course is not None:
+            sim.course.notebook = _notebook({m.title: m for m in sim.course.measures}, arrays,
+                                            "course/")
+            world.watchers.add(sim.course.notebook)
         return sim
+
+
+def _notebook(measures: dict[str, Measure], arrays: dict[str, NDArray], place: str) -> Notebook:
+    """Return what measures remember, of the arrays of a checkpoint that stand at a place."""
+    return restored(measures, {name.removeprefix(place): array for name, array in arrays.items()
+                               if name.startswith(place)})
 
 
 def _books(arrays: dict[str, NDArray]) -> Books | None:
@@ -561,7 +601,8 @@ def _restore_world(arrays: dict[str, NDArray], meta: dict[str, Any]) -> World:
 def _plain_course(course: Course) -> dict[str, Any]:
     """Return where in its stages a simulation is, as plain data."""
     return {"stages": all_plain(course.stages), "stop": to_plain(course.stop),
-            "flows": all_plain(course.flows), "walls": list(course.walls),
+            "measures": all_plain(course.measures), "walls": list(course.walls),
+            "columns": list(course.columns),
             "number": course.number, "began": list(course.began), "notes": list(course.notes),
             "stop_notes": list(course.stop_notes), "record": [dict(row) for row in course.record],
             "ended": course.ended, "failed": course.failed}
@@ -570,9 +611,9 @@ def _plain_course(course: Course) -> dict[str, Any]:
 def _restore_course(data: dict[str, Any] | None) -> Course | None:
     if data is None:
         return None
-    described = {name: from_plain(data[name]) for name in ("stages", "stop", "flows")}
-    return Course(**described, walls=tuple(data["walls"]), number=data["number"],
-                  began=tuple(data["began"]), notes=tuple(data["notes"]),
+    described = {name: from_plain(data[name]) for name in ("stages", "stop", "measures")}
+    return Course(**described, walls=tuple(data["walls"]), columns=tuple(data["columns"]),
+                  number=data["number"], began=tuple(data["began"]), notes=tuple(data["notes"]),
                   stop_notes=tuple(data["stop_notes"]), record=[dict(r) for r in data["record"]],
                   ended=data["ended"], failed=data["failed"])
 

@@ -35,9 +35,15 @@ def simulation(world: gr.World, **options: Any) -> gr.Simulation:
     return gr.Simulation(world, LAW, **{"threads": 1, **options})
 
 
-def moment(world: gr.World, time: float = 0.0, flows: Any = (), **row: float) -> Moment:
-    """Return a moment of a world, with these columns of the series."""
-    return Moment(time, world, np.asarray(world.gravity), flows, list(row), lambda: row)
+def moment(world: gr.World, time: float = 0.0, measures: Any = (), **row: float) -> Moment:
+    """Return a moment of a world, with these columns of the series.
+
+    Through the plane of a flow have passed those grains that are beyond.
+    """
+    measured = {f"{flow.name}_grains": int((world.position @ np.array(flow.normal) > 0).sum())
+                for flow in measures}
+    return Moment(time, world, np.asarray(world.gravity), measures, [*row, *measured], measured,
+                  lambda: row)
 
 
 def asked(condition: Any, worlds: Any, times: Any, **rest: Any) -> list[bool]:

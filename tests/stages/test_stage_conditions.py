@@ -86,17 +86,17 @@ def test_jammed_is_no_passing_with_grains_above():
     above, passing, gone = at_heights(1, 1), at_heights(1, -1), at_heights(-1, -1)
     times = [0.0, 0.1, 0.2, 0.3, 0.4]
     jam = gr.Jammed(lasting=0.15)
-    assert asked(jam, [above] * 5, times, flows=FLOW) == [False, False, True, True, True]
+    assert asked(jam, [above] * 5, times, measures=FLOW) == [False, False, True, True, True]
     worlds = [above, passing, passing, passing, gone]
-    assert asked(jam, worlds, times, flows=FLOW) == [False, False, False, True, False]
-    assert asked(jam, [gone] * 5, times, flows=FLOW) == [False] * 5
+    assert asked(jam, worlds, times, measures=FLOW) == [False, False, False, True, False]
+    assert asked(jam, [gone] * 5, times, measures=FLOW) == [False] * 5
 
 
 def test_a_little_that_is_left_is_no_jam():
     world = at_heights(*([-1.0] * 99), 1.0)
     times = [0.0, 1.0]
-    assert asked(gr.Jammed(), [world] * 2, times, flows=FLOW) == [False, False]
-    assert asked(gr.Jammed(left=0.005), [world] * 2, times, flows=FLOW) == [False, True]
+    assert asked(gr.Jammed(), [world] * 2, times, measures=FLOW) == [False, False]
+    assert asked(gr.Jammed(left=0.005), [world] * 2, times, measures=FLOW) == [False, True]
 
 
 def test_the_judgement_of_the_hourglass():
@@ -108,13 +108,13 @@ def test_the_judgement_of_the_hourglass():
 def test_jammed_names_its_plane():
     two = (*FLOW, gr.Flow("slot"))
     world = at_heights(1.0)
-    gr.Jammed("slot").check(moment(world, flows=two))
-    gr.Jammed().check(moment(world, flows=FLOW))
+    gr.Jammed("slot").check(moment(world, measures=two))
+    gr.Jammed().check(moment(world, measures=FLOW))
     with pytest.raises(InputError, match="flow 'slit' is unknown; did you mean 'slot'"):
-        gr.Jammed("slit").check(moment(world, flows=two))
-    for flows in ((), two):
+        gr.Jammed("slit").check(moment(world, measures=two))
+    for measures in ((), two):
         with pytest.raises(InputError, match="'jammed' needs a plane"):
-            gr.Jammed().check(moment(world, flows=flows))
+            gr.Jammed().check(moment(world, measures=measures))
 
 
 # ---- empty -----------------------------------------------------------------------------------
@@ -202,5 +202,5 @@ def test_conditions_look_and_change_nothing():
     sim = gr.Simulation(lone(), gr.LinearViscoelastic(0.5, 1e-3), threads=1)
     before = sim.fingerprint()
     for condition in (gr.AtRest(), gr.Empty(), gr.Jammed()):
-        condition.look(moment(sim.world, flows=FLOW), ())
+        condition.look(moment(sim.world, measures=FLOW), ())
     assert sim.fingerprint() == before

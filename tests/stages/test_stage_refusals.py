@@ -48,7 +48,7 @@ def refused(*changes: tuple[str, str], text: str = STAGED) -> str:
     ("fastest < 0.01", gr.Compare("fastest", "<", 0.01)),
 ])
 def test_conditions_in_words(text, wanted):
-    assert condition_of(text, COLUMNS) == wanted
+    assert condition_of(text, COLUMNS, {}) == wanted
 
 
 @pytest.mark.parametrize(("text", "said"), [
@@ -62,7 +62,7 @@ def test_conditions_in_words(text, wanted):
 ])
 def test_words_that_are_no_condition(text, said):
     with pytest.raises(InputError, match=re.escape(said)):
-        condition_of(text, COLUMNS)
+        condition_of(text, COLUMNS, {})
 
 
 def test_columns_have_kinds():

@@ -147,7 +147,7 @@ def test_the_scenario_as_understood_gives_the_same_run(uncut, tmp_path):
 def test_the_same_from_python(uncut):
     scenario = staged()
     sim = gr.Simulation(scenario.world, scenario.law, stages=scenario.stages,
-                        flows=scenario.plan.flows, threads=1)
+                        measures=scenario.plan.in_series, threads=1)
     while not sim.is_finished:
         sim.run(1.7e-3)
     assert sim.fingerprint() == summary_of(uncut)["state_sha256"]

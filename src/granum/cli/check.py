@@ -20,6 +20,7 @@ from granum.cli.source import find_scenario
 from granum.dynamics.bonding import time_steps
 from granum.laws import Pairs, UserLaw, With
 from granum.laws.composite import tag_of
+from granum.measures import UserMeasure
 from granum.quantity import Kind
 from granum.scenario.build import Scenario, understand
 from granum.stages.course import steps_in
@@ -73,6 +74,7 @@ def describe(understood: Scenario) -> dict[str, Any]:
         "time_step": f"{step:.4g} s ({allowed.recommended:.4g} s recommended, stable up to "
                      f"{allowed.longest:.4g} s)",
         **({"stages": _stages(understood)} if understood.stages or understood.stop else {}),
+        "measures": _measures(understood) or "none beside the series",
         "steps": steps if not understood.stages else (
             "there is no telling" if steps is None else f"at most {steps}"),
         "memory": f"about {memory / 1e6:.0f} MB",
@@ -118,6 +120,22 @@ def _grains(understood: Scenario) -> list[str]:
     lines += [f"{s.pour.count} poured in, {s.pour.rate:g} a second from {s.pour.start:g} s on"
               + ("" if s.pour.clump is None else f", clumps of {len(s.pour.clump)} spheres")
               for s in world.streams]
+    return lines
+
+
+def _measures(understood: Scenario) -> list[str]:
+    """Return each measure in a line: name, kind, where, its columns with units, and their file."""
+    plan, lines = understood.plan, []
+    for measure in (*plan.flows, *plan.measures):
+        kind = measure.place if isinstance(measure, UserMeasure) else measure.type_name
+        region = getattr(measure, "region", None)
+        units = measure.units(understood.world).items()
+        columns = ", ".join(name + (f" [{unit}]" if unit else "") for name, unit in units)
+        every = measure.interval or plan.series
+        file = f"measures/{measure.title}.csv" if measure.has_table else "series.csv"
+        lines.append(f"{measure.title}: {kind}"
+                     + (f" in {region.describe()}" if region is not None else "")
+                     + f", every {every:.4g} s in {file}: {columns}")
     return lines
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from granum.clusters import GLUES
 from granum.errors import CheckpointError, InputError
 from granum.laws import ADDONS, LAWS, Pairs, UserLaw, With
-from granum.measures import Flow
+from granum.measures import MEASURES, REGIONS
 from granum.output.law_files import recall_law
 from granum.shapes import Clump, RigidShape
 from granum.stages import CONDITIONS, Intervals, Stage
@@ -23,9 +23,10 @@ from granum.world import Material, Pour, Stream, Turn
 
 KNOWN = {
     cls.__name__: cls
-    for cls in (Box, Clump, Cone, Cylinder, Flow, Hourglass, Intervals, Material, Pairs, Plane,
-                Plate, Pour, RigidShape, SphereWall, Stage, Stream, Turn, With, *ADDONS.values(),
-                *CONDITIONS.values(), *GLUES.values(), *LAWS.values(), *MOTIONS.values())
+    for cls in (Box, Clump, Cone, Cylinder, Hourglass, Intervals, Material, Pairs, Plane, Plate,
+                Pour, RigidShape, SphereWall, Stage, Stream, Turn, With, *ADDONS.values(),
+                *CONDITIONS.values(), *GLUES.values(), *LAWS.values(), *MEASURES.values(),
+                *MOTIONS.values(), *REGIONS.values())
 }
 
 

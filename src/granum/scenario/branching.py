@@ -50,7 +50,7 @@ def branched(scenario: Scenario, folder: Path, checkpoint: Path, threads: int | 
         law=None if scenario.law == state.law else scenario.law,
         gravity=None if gravity == tuple(state.world.gravity.tolist()) else gravity,
         time_step=None if scenario.time_step == state.time_step else scenario.time_step,
-        stages=scenario.stages, stop=scenario.stop, flows=scenario.plan.flows)
+        stages=scenario.stages, stop=scenario.stop, measures=scenario.plan.in_series)
     collector.finish()
     assert new is not None
     new.origin.update(run=str(folder), checkpoint=checkpoint.name)

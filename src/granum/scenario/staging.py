@@ -12,13 +12,15 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from granum.errors import InputError
-from granum.measures import BUDGET_COLUMNS, COLUMNS, bond_columns, wall_columns
+from granum.measures import Measure, wall_columns
+from granum.quantity import Kind
 from granum.scenario import units
 from granum.scenario.problems import Collector
 from granum.scenario.tables import StageTable, TopTable
 from granum.scenario.wording import did_you_mean, quoted
 from granum.stages import AtRest, Compare, Condition, Empty, Jammed, Stage, Steady, rehearse
 from granum.stages.columns import column_of, kind_of
+from granum.stages.course import known_columns
 from granum.world import World
 
 IN_WORDS: dict[str, type] = {"at rest": AtRest, "jammed": Jammed, "empty": Empty, "steady": Steady}
@@ -27,7 +29,8 @@ MakeLaw = Callable[[Collector, Mapping[str, Any]], Any]
 
 
 def make_stages(collector: Collector, table: TopTable, make_law: MakeLaw, world: World, law: Any,
-                time_step: float) -> tuple[tuple[Stage, ...], Condition | None]:
+                time_step: float, measures: Sequence[Measure]
+                ) -> tuple[tuple[Stage, ...], Condition | None]:
     """Return the stages of a scenario and what ends its run; refuse all that cannot work.
 
     Args:
@@ -37,19 +40,20 @@ def make_stages(collector: Collector, table: TopTable, make_law: MakeLaw, world:
         world: as it is at the start.
         law: at the start.
         time_step: at the start [s].
+        measures: what the series has beside its own columns.
     """
     if not table.stages and table.run.stop is None:
         return (), None
-    flows = table.output.flows
-    columns = [*COLUMNS, *(name for flow in flows for name in flow.columns()),
-               *bond_columns(world), *(BUDGET_COLUMNS if table.output.budget else ())]
-    moved = {name for stage in table.stages for name in stage.motions}
-    every = [*columns, *wall_columns(world, moved)]
-    stop = collector.attempt(("run", "stop"), condition_of, table.run.stop, every)
+    walls = wall_columns(world, {name for stage in table.stages for name in stage.motions})
+    every = known_columns(world, measures, walls, table.output.budget)
+    kinds = {name: _kind(unit) for measure in measures
+             for name, unit in measure.units(world).items()}
+    stop = collector.attempt(("run", "stop"), condition_of, table.run.stop, every, kinds)
     stages = []
     data: Mapping[str, Any] = collector.document.data
     for k, entry in enumerate(table.stages):
-        until = collector.attempt(("stages", k, "until"), condition_of, entry.until, every)
+        until = collector.attempt(("stages", k, "until"), condition_of, entry.until, every,
+                                  kinds)
         new_law = None
         if entry.law:
             data = {**data, "law": merged(data["law"], entry.law)}
@@ -57,14 +61,21 @@ def make_stages(collector: Collector, table: TopTable, make_law: MakeLaw, world:
         if entry.until is None or until is not None:
             stages.append(collector.attempt(("stages", k), _stage, entry, until, new_law))
     collector.finish()
-    _rehearse(collector, [stage for stage in stages if stage], stop, world, law, time_step, columns,
-              flows)
+    _rehearse(collector, [stage for stage in stages if stage], stop, measures, world, law,
+              time_step, table.output.budget)
     collector.finish()
     return tuple(stage for stage in stages if stage), stop
 
 
-def condition_of(given: Any, columns: Sequence[str]) -> Condition | None:
-    """Return the condition that a text means; what is none already stays as it is."""
+def condition_of(given: Any, columns: Sequence[str], kinds: Mapping[str, Kind]
+                 ) -> Condition | None:
+    """Return the condition that a text means; what is none already stays as it is.
+
+    Args:
+        given: text, condition or nothing.
+        columns: that can be compared.
+        kinds: what those of measures measure.
+    """
     if not isinstance(given, str):
         return given
     words = " ".join(given.split())
@@ -77,7 +88,7 @@ def condition_of(given: Any, columns: Sequence[str]) -> Condition | None:
                    f'{names}, or a comparison such as "kinetic energy < 1e-6 J")')
         raise InputError(message)
     column = column_of(match[1], columns)
-    value = units.parse(match[3].strip(), kind_of(column))
+    value = units.parse(match[3].strip(), kinds.get(column) or kind_of(column))
     return Compare(column, match[2], value)  # type: ignore[arg-type]
 
 
@@ -105,11 +116,17 @@ def _stage(entry: StageTable, until: Condition | None, law: Any) -> Stage:
                  entry.time_step, entry.output)
 
 
-def _rehearse(collector: Collector, stages: Sequence[Stage], stop: Condition | None, world: World,
-              law: Any, time_step: float, columns: Sequence[str], flows: Any) -> None:
+def _kind(unit: str) -> Kind:
+    """Return the kind of numbers with an SI unit."""
+    return Kind(units.kind_name(unit) or "value", unit)
+
+
+def _rehearse(collector: Collector, stages: Sequence[Stage], stop: Condition | None,
+              measures: Sequence[Measure], world: World, law: Any, time_step: float, budget: bool
+              ) -> None:
     """Note what cannot work, at the stage whose name the refusal begins with."""
     try:
-        rehearse(stages, stop, flows, world, law, time_step, columns)
+        rehearse(stages, stop, measures, world, law, time_step, budget)
     except InputError as error:
         named = [k for k, stage in enumerate(stages) if f"'{stage.name}'" in str(error)[:200]]
         collector.add(("stages", named[-1]) if named else ("run", "stop"), str(error))

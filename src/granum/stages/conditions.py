@@ -11,13 +11,13 @@ import math
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 import numpy as np
 
 from granum.checks import FloatArray, name_of, nearest, number, positive, vector
 from granum.errors import InputError
-from granum.measures import Flow
+from granum.measures import Flow, Measure
 from granum.measures.energy import kinetic, rotational
 from granum.measures.flow import LEFT, PAUSE, is_jammed
 from granum.quantity import Number, Point, Time
@@ -41,17 +41,24 @@ class Moment:
         time: [s].
         world: grains and walls.
         gravity: of the moment, (3,) [m/s2].
-        flows: planes that conditions speak of by name.
-        columns: names of the columns of the series.
-        row: returns these columns.
+        measures: flows and others that conditions speak of.
+        columns: names of the columns that can be compared.
+        measured: what the measures have found, by column.
+        row: returns the columns that every series has.
     """
 
     time: float
     world: World
     gravity: FloatArray
-    flows: Sequence[Flow]
+    measures: Sequence[Measure]
     columns: Sequence[str]
-    row: Callable[[], Mapping[str, float | int]]
+    measured: Mapping[str, Any]
+    row: Callable[[], Mapping[str, Any]]
+
+    def value(self, words: str) -> float:
+        """Return the value of a column."""
+        column = column_of(words, self.columns)
+        return float(self.measured[column] if column in self.measured else self.row()[column])
 
 
 class Condition(Protocol):
@@ -73,9 +80,32 @@ class Condition(Protocol):
         """Return it in words, after "until"."""
         ...
 
+    def uses(self, measures: Sequence[Measure], world: World) -> list[Measure]:
+        """Return those of the measures that it looks at."""
+        ...
+
+
+class _OfGrains:
+    """A condition that looks at nothing but grains."""
+
+    def uses(self, measures: Sequence[Measure], world: World) -> list[Measure]:
+        """See `Condition.uses`."""
+        return []
+
+
+class _OfColumn:
+    """A condition that looks at a column."""
+
+    column: str
+
+    def uses(self, measures: Sequence[Measure], world: World) -> list[Measure]:
+        """See `Condition.uses`."""
+        name = self.column.replace(" ", "_")
+        return [measure for measure in measures if name in measure.columns(world)]
+
 
 @dataclass(frozen=True)
-class AtRest:
+class AtRest(_OfGrains):
     """All grains together have nearly no kinetic energy, and that for a while.
 
     The energy of translation and rotation, for each grain, is compared with what a grain gains when
@@ -145,41 +175,46 @@ class Jammed:
 
     def check(self, moment: Moment) -> None:
         """See `Condition.check`."""
-        self._plane(moment)
+        self._plane(moment.measures)
+
+    def uses(self, measures: Sequence[Measure], world: World) -> list[Measure]:
+        """See `Condition.uses`."""
+        return [self._plane(measures)]
 
     def shortest(self, moment: Moment) -> float:
         """See `Condition.shortest`."""
         return self.lasting
 
     def look(self, moment: Moment, notes: Notes) -> tuple[bool, Notes]:
-        """See `Condition.look`; noted are the grains beyond, and since when there are as many."""
-        grains = moment.world.grains
-        count, mass = self._plane(moment).measure(grains)
+        """See `Condition.look`; noted is how many have passed, and since when there are as many."""
+        flow, grains = self._plane(moment.measures), moment.world.grains
+        count = float(moment.measured[f"{flow.name}_grains"])
         since = notes[1] if notes and notes[0] == count else moment.time
+        before = (grains.position - np.array(flow.point)) @ np.array(flow.normal) <= 0.0
         total = float(grains.mass.sum())
-        left = 1.0 - mass / total if total else 0.0
-        return (is_jammed(moment.time - since, left, self.lasting, self.left),
-                (float(count), since))
+        left = float(grains.mass[before].sum()) / total if total else 0.0
+        return is_jammed(moment.time - since, left, self.lasting, self.left), (count, since)
 
     def describe(self) -> str:
         """See `Condition.describe`."""
         return f"jammed{f' at {self.flow}' if self.flow else ''} for {self.lasting:g} s"
 
-    def _plane(self, moment: Moment) -> Flow:
-        names = [flow.name for flow in moment.flows]
+    def _plane(self, measures: Sequence[Measure]) -> Flow:
+        flows = {measure.name: measure for measure in measures if isinstance(measure, Flow)}
+        names = list(flows)
         if not self.flow and len(names) == 1:
-            return moment.flows[0]
+            return flows[names[0]]
         if self.flow not in names:
             what = f"flow '{self.flow}' is unknown{nearest(self.flow, names)}" if self.flow else (
                 "'jammed' needs a plane through which grains flow")
             message = (f"{what} (known: {', '.join(names) or 'none'}); give one in "
-                       "[[output.flows]], in Python with flows=[gr.Flow(...)]")
+                       "[[output.flows]], in Python with measures=[gr.Flow(...)]")
             raise InputError(message)
-        return moment.flows[names.index(self.flow)]
+        return flows[self.flow]
 
 
 @dataclass(frozen=True)
-class Empty:
+class Empty(_OfGrains):
     """No grain is left, or none with its centre in a box.
 
     Before the first grain has come, nothing is empty.
@@ -226,7 +261,7 @@ class Empty:
 
 
 @dataclass(frozen=True)
-class Steady:
+class Steady(_OfColumn):
     """The mean of a column over a window of time is that of the window before.
 
     Attributes:
@@ -254,7 +289,7 @@ class Steady:
 
     def look(self, moment: Moment, notes: Notes) -> tuple[bool, Notes]:
         """See `Condition.look`; noted are begin, sum and number of a window, and a mean."""
-        value = float(moment.row()[column_of(self.column, moment.columns)])
+        value = moment.value(self.column)
         if not notes:
             return False, (moment.time, value, 1.0)
         begin, total, count = notes[0], notes[1] + value, notes[2] + 1.0
@@ -272,7 +307,7 @@ class Steady:
 
 
 @dataclass(frozen=True)
-class Compare:
+class Compare(_OfColumn):
     """A column of the series is below or above a value.
 
     Attributes:
@@ -305,7 +340,7 @@ class Compare:
 
     def look(self, moment: Moment, notes: Notes) -> tuple[bool, Notes]:
         """See `Condition.look`."""
-        value = float(moment.row()[column_of(self.column, moment.columns)])
+        value = moment.value(self.column)
         return _lasting(SIGNS[self.sign](value, self.value), self.lasting, moment.time, notes)
 
     def describe(self) -> str:

@@ -14,7 +14,15 @@ from typing import Any
 
 from granum.dynamics.bonding import time_steps
 from granum.errors import InputError
-from granum.measures import Flow, wall_columns
+from granum.measures import (
+    BUDGET_COLUMNS,
+    COLUMNS,
+    Measure,
+    MovingAverage,
+    Notebook,
+    bond_columns,
+    wall_columns,
+)
 from granum.stages.change import alter, sketch
 from granum.stages.conditions import Condition, Moment, Notes
 from granum.stages.stage import Stage, refuse_same_names
@@ -36,8 +44,9 @@ class Course:
     Attributes:
         stages: one after the other; there may be none.
         stop: a condition that ends everything, in whatever stage.
-        flows: planes that conditions speak of by name.
+        measures: flows and others that conditions look at.
         walls: columns of the series for walls, those that come or go later included.
+        columns: all that can be compared.
         number: of the stage under way, from 0.
         began: step and time [s] at which it began.
         notes: what its condition keeps in mind.
@@ -45,12 +54,14 @@ class Course:
         record: of every stage so far: name, when it began and ended (step and time [s]), and why.
         ended: why everything has ended; empty if it has not.
         failed: why it cannot go on; empty if it can.
+        notebook: what the measures remember from look to look.
     """
 
     stages: tuple[Stage, ...] = ()
     stop: Condition | None = None
-    flows: tuple[Flow, ...] = ()
+    measures: tuple[Measure, ...] = ()
     walls: tuple[str, ...] = ()
+    columns: tuple[str, ...] = ()
     number: int = 0
     began: tuple[int, float] = (0, 0.0)
     notes: Notes = ()
@@ -58,6 +69,7 @@ class Course:
     record: list[dict[str, Any]] = field(default_factory=list)
     ended: str = ""
     failed: str = ""
+    notebook: Notebook = field(default_factory=Notebook)
 
     @property
     def stage(self) -> Stage | None:
@@ -144,40 +156,58 @@ class Course:
         return None if stage.at_most is None else steps_in(stage.at_most, time_step)
 
 
-def rehearse(stages: Sequence[Stage], stop: Condition | None, flows: Sequence[Flow], world: World,
-             law: Any, time_step: float, columns: Sequence[str], time: float = 0.0) -> Course:
+def rehearse(stages: Sequence[Stage], stop: Condition | None, measures: Sequence[Measure],
+             world: World, law: Any, time_step: float, budget: bool, time: float = 0.0) -> Course:
     """Return the course of some stages, after a look at all that cannot work.
 
     Args:
         stages: one after the other.
         stop: a condition that ends everything.
-        flows: planes that conditions speak of by name.
+        measures: flows and others that conditions may speak of.
         world: at the start.
         law: at the start.
         time_step: at the start [s].
-        columns: of the series, but for those of walls.
+        budget: whether a budget of the energy is kept.
         time: of the start [s].
     """
     refuse_same_names(stages)
-    moved = {name for stage in stages for name, _ in stage.motions}
-    walls = tuple(wall_columns(world, moved))
-    scene, step = sketch(world), time_step
+    walls = wall_columns(world, {name for stage in stages for name, _ in stage.motions})
+    columns = known_columns(world, measures, walls, budget)
+    scene, step, used = sketch(world), time_step, []
     for k, stage in enumerate(stages):
         try:
             law = alter(scene, law, stage, time + k)  # at which time does not matter
             step = stage.time_step or step
             refuse_unstable(law, scene, step, time + k)
-            moment = Moment(time, scene, scene.gravity, flows, [*columns, *walls], dict)
+            moment = Moment(time, scene, scene.gravity, measures, columns, {}, dict)
             if stage.until is not None:
                 _check_condition(stage, moment)
+                used += stage.until.uses(measures, world)
             if stop is not None:
                 stop.check(moment)
         except InputError as error:
             message = f"stage '{stage.name}': {error}"
             raise InputError(message) from error
-    if stop is not None and not stages:
-        stop.check(Moment(time, world, world.gravity, flows, [*columns, *walls], dict))
-    return Course(tuple(stages), stop, tuple(flows), walls)
+    if stop is not None:
+        if not stages:
+            stop.check(Moment(time, world, world.gravity, measures, columns, {}, dict))
+        used += stop.uses(measures, world)
+    return Course(tuple(stages), stop, tuple(m for m in measures if m in used), tuple(walls),
+                  tuple(columns))
+
+
+def known_columns(world: World, measures: Sequence[Measure], walls: Sequence[str], budget: bool
+                  ) -> list[str]:
+    """Return the columns that conditions can look at: those of the series, but averages."""
+    of_measures = [name for measure in measures if _is_usable(measure)
+                   for name in measure.columns(world)]
+    return [*COLUMNS, *of_measures, *walls, *bond_columns(world),
+            *(BUDGET_COLUMNS if budget else ())]
+
+
+def _is_usable(measure: Measure) -> bool:
+    """Tell whether conditions can ask a measure: an average follows the samples of a series."""
+    return not (measure.is_profile or isinstance(measure, MovingAverage))
 
 
 def refuse_unstable(law: Any, world: World, step: float, time: float) -> None:

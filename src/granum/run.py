@@ -48,6 +48,7 @@ from granum.output.atomic import output_error, replace_bytes
 from granum.output.frames import FrameWriter
 from granum.output.series import SeriesWriter, read_series
 from granum.simulation import Simulation
+from granum.stages.telling import news, share_done, stage_text
 from granum.world import World
 
 SCENARIO, LOG, SERIES, SUMMARY = "scenario.toml", "run.log", "series.csv", "summary.json"
@@ -127,7 +128,7 @@ class Progress:
     step: int
     steps: float  # at the end; infinite if there is no telling
     time: float
-    duration: float | None
+    end: float | None  # of the run at the latest [s], as far as that is given
     rate: float  # steps a second
     kinetic: float
     contacts: int
@@ -230,7 +231,7 @@ class Run:
             began = time.perf_counter()
             ahead = int(min(chunk, self._steps - self.sim.steps, *(
                 n - self._since % n for n in (*self._every.values(), *(n for _, n in self._own)))))
-            stages = self._stages_begun
+            stages = len(self._record)
             try:
                 done = self.sim.step_in_stage(ahead)
             except NumericalError:
@@ -245,7 +246,7 @@ class Run:
             except InputError:  # of a user's measure
                 self._checkpoint(Simulation.from_state(*good))
                 raise
-            if self._stages_begun != stages or self.sim.is_finished:
+            if len(self._record) != stages or self.sim.is_finished:
                 self._log_stages(stages)
             if is_checkpoint or time.perf_counter() - kept > KEEP:
                 good, kept = self.sim.state(), time.perf_counter()
@@ -329,13 +330,17 @@ class Run:
             if old not in begun:
                 old.unlink()
 
-
     def _tell(self, rate: float) -> None:
+        sim, course = self.sim, self.sim.course
+        first, last = sim.start[0], self._steps
+        share, stage = (sim.steps - first) / max(last - first, 1), ""
+        if course is not None:
+            share, stage = max(share, share_done(course, sim.time)), stage_text(course, sim.time)
+            last = min(last, sim.steps + course.longest(sim.time) / sim.time_step)
+        end = None if self.plan.duration is None else sim.start[1] + self.plan.duration
         self.report(Progress(
-            self.sim.steps, self._most_steps(), self.sim.time, self.plan.duration, rate,
-            float(self._last["kinetic"]), int(self._last["contacts"]), len(self.sim.world),
-            self._share(), self._stage_text(),
-        ))
+            sim.steps, last, sim.time, end, rate, float(self._last["kinetic"]),
+            int(self._last["contacts"]), len(sim.world), share, stage))
 
     # ---- stages ----------------------------------------------------------------------------
 
@@ -343,64 +348,17 @@ class Run:
     def _record(self) -> list[dict[str, Any]]:
         return [] if self.sim.course is None else self.sim.course.record
 
-    @property
-    def _stages_begun(self) -> int:
-        return len(self._record)
-
-    def _most_steps(self) -> float:
-        """Return the step at which the run ends at the latest; infinite if there is no telling."""
-        course = self.sim.course
-        if course is None or self.sim.is_finished:
-            return min(self._steps, self.sim.steps if self.sim.is_finished else math.inf)
-        return min(self._steps,
-                   self.sim.steps + course.longest(self.sim.time) / self.sim.time_step)
-
-    def _share(self) -> float:
-        """Return which share of the run is done: by its duration, else by its stages.
-
-        A stage of unknown length counts by the share of its guard that is used up.
-        """
-        first = self.sim.start[0]
-        by_time = (self.sim.steps - first) / max(self._steps - first, 1)
-        course = self.sim.course
-        if self.sim.is_finished:
-            return 1.0
-        if course is None or course.stage is None:
-            return by_time
-        inside = min((self.sim.time - course.began[1]) / course.stage.longest, 1.0)
-        return max(by_time, (course.number + inside) / len(course.stages))
-
-    def _stage_text(self) -> str:
-        course = self.sim.course
-        if course is None or course.stage is None or self.sim.is_finished:
-            return ""
-        stage, passed = course.stage, self.sim.time - course.began[1]
-        until = "" if stage.until is None else f", until {stage.until.describe()}"
-        whole = "" if math.isinf(stage.longest) else (
-            f" of {'at most ' if until else ''}{stage.longest:.4g}")
-        return (f"stage {course.number + 1} of {len(course.stages)}, {stage.name}: {passed:.4g}"
-                f"{whole} s{until}")
-
     def _log_start(self) -> None:
         if self.sim.origin:
             source = self.sim.origin
             log(self.folder, f"branched from {source['run'] or 'another simulation'} "
                 f"{source['checkpoint']}, step {source['step']}, state {source['state_sha256']}")
-        if self.sim.course is not None and self.sim.course.stage is not None:
-            log(self.folder, f"stage {self.sim.course.stage.describe()}")
+        self._log_stages(0)
 
     def _log_stages(self, before: int) -> None:
-        """Say in the log which stages have ended and begun since there were ``before``."""
-        course = self.sim.course
-        assert course is not None
-        for row in self._record[max(before - 1, 0):]:
-            if row["ended"] is not None:
-                log(self.folder, f"stage '{row['name']}' ended at t = {row['ended']:.6g} s, step "
-                    f"{row['ended_step']}: {row['why']}")
-        if course.ended:
-            log(self.folder, f"the end: {course.ended}")
-        elif course.stage is not None:
-            log(self.folder, f"stage {course.stage.describe()}")
+        """Say in the log which stages have ended and begun since ``before`` had."""
+        for line in [] if self.sim.course is None else news(self.sim.course, before):
+            log(self.folder, line)
 
     def _counts(self) -> str:
         """What was done to find the neighbours since the start or the last resume, in one line."""

@@ -36,17 +36,17 @@ from granum.measures import (
     budget,
     energy,
     local_density,
-    restored,
     sample,
     wall_forces,
     wall_row,
 )
 from granum.neighbours import METHODS, Method
 from granum.output.container import read_container, write_container
+from granum.output.courses import course_arrays, notebook_at, plain_course, restored_course
 from granum.output.describe import all_plain, from_plain, to_plain
 from granum.stages import Condition, Course, Moment, Stage, rehearse
 from granum.stages.change import alter, sketch
-from granum.stages.course import refuse_unstable, shortened, steps_in
+from granum.stages.course import shortened, steps_in
 from granum.world import (
     Body,
     Grains,
@@ -186,7 +186,7 @@ class Simulation:
             raise StageError(self.course.failed)
         if steps > 0 and self.is_finished:
             message = (f"this simulation has come to its end at t = {self.time:g} s: branch it to "
-                       "go on, sim.branch(stages=[...])")
+                       "go on, gr.branch(sim, stages=[...])")
             raise InputError(message)
         while self.steps < first + steps:
             ahead = first + steps - self.steps
@@ -269,52 +269,16 @@ class Simulation:
         self._engine.change(law, step, clock)
         self.law, self.time_step = law, step
 
-    def branch(
-        self,
-        *,
-        law: Law | None = None,
-        gravity: Sequence[float] | None = None,
-        time_step: float | None = None,
-        stages: Sequence[Stage] = (),
-        stop: Condition | None = None,
-        measures: Sequence[Measure] = (),
-        threads: int | None = None,
-    ) -> Simulation:
-        """Return a simulation that goes on from this moment on its own; this one stays as it is.
-
-        Stages of this simulation are not taken over. What is left out stays as it is.
-
-        Args:
-            law: from now on, of the same kind.
-            gravity: from now on [m/s2].
-            time_step: from now on [s]; shortened a little, as for `Stage`.
-            stages: as for `Simulation`.
-            stop: as for `Simulation`.
-            measures: as for `Simulation`.
-            threads: as for `Simulation`; the same as here unless given.
-        """
-        arrays, meta = self.state()
-        origin = {"run": "", "checkpoint": "", "step": self.steps, "time": self.time,
-                  "state_sha256": self.fingerprint()}
-        meta |= {"course": None, "start": [self.steps, self.time], "origin": origin}
-        sim = Simulation.from_state(arrays, meta, threads or self.threads)
-        first = Stage("branch", 1.0, law=law, gravity=gravity, time_step=time_step)
-        world, now = sim.world, sim.time
-        scene = sketch(world)
-        law = alter(scene, sim.law, first, now)
-        refuse_unstable(law, scene, time_step or sim.time_step, now)
-        step = time_step or sim.time_step
-        if stages or stop is not None:
-            sim.course = rehearse(stages, stop, measures, scene, law, step, sim.keeps_budget, now)
+    def begin_course(self, course: Course | None, first: Stage) -> None:
+        """Change what ``first`` changes, and go through a course of stages from now on."""
+        self.start, self.course = (self.steps, self.time), course
         if not first.is_quiet:
-            sim._change(alter(world, sim.law, first, now), time_step)
-        if sim.course is not None and stages:
-            sim._refuse_change(sim.course, stages[0])
-            sim._begin_stage(sim.course)
-        elif sim.course is not None:
-            sim.course.begin(sim.steps, now)
-        sim._watch()
-        return sim
+            self._change(alter(self.world, self.law, first, self.time), first.time_step)
+        if course is not None:
+            if course.stage is not None:
+                self._refuse_change(course, course.stage)
+            self._begin_stage(course)
+        self._watch()
 
     # ---- looking, which changes nothing ----------------------------------------------------
 
@@ -465,8 +429,7 @@ class Simulation:
         arrays.update({f"measures/{name}": array
                        for name, array in self._notebook.arrays().items()})
         if self.course is not None:
-            arrays.update({f"course/{name}": array
-                           for name, array in self.course.notebook.arrays().items()})
+            arrays.update(course_arrays(self.course))
         if self._engine.books:
             arrays.update({f"budget/{name}": value.copy()
                            for name, value in self._engine.books._asdict().items()})
@@ -480,7 +443,7 @@ class Simulation:
             "ahead": self._engine.ahead,
             "start": list(self.start),
             "origin": self.origin,
-            "course": None if self.course is None else _plain_course(self.course),
+            "course": None if self.course is None else plain_course(self.course),
             "time_step": self.time_step,
             "integrator": self.integrator,
             "neighbours": self.neighbours,
@@ -536,7 +499,9 @@ class Simulation:
                     meta["neighbours"], threads,
                     restored_at=(meta["step"] + ahead) * meta["time_step"])
         sim.start, sim.origin = tuple(meta.get("start", (0, 0.0))), meta.get("origin", {})
-        sim.course = _restore_course(meta.get("course"))
+        if meta.get("course") is not None:
+            sim.course = restored_course(meta["course"], arrays)
+            world.watchers.add(sim.course.notebook)
         use_threads(sim.threads)
         pairs, walls = (
             Memory(*(arrays[f"{place}/{name}"] for name in Memory._fields))
@@ -546,18 +511,8 @@ class Simulation:
                                  step=meta["step"], ahead=ahead, order=arrays["storage"],
                                  memory=(pairs, walls), books=_books(arrays), budget=budget)
         measures = {title: from_plain(data) for title, data in meta.get("measures", {}).items()}
-        sim._notebook.pages.update(_notebook(measures, arrays, "measures/").pages)
-        if sim.course is not None:
-            sim.course.notebook = _notebook({m.title: m for m in sim.course.measures}, arrays,
-                                            "course/")
-            world.watchers.add(sim.course.notebook)
+        sim._notebook.pages.update(notebook_at("measures/", measures, arrays).pages)
         return sim
-
-
-def _notebook(measures: dict[str, Measure], arrays: dict[str, NDArray], place: str) -> Notebook:
-    """Return what measures remember, of the arrays of a checkpoint that stand at a place."""
-    return restored(measures, {name.removeprefix(place): array for name, array in arrays.items()
-                               if name.startswith(place)})
 
 
 def _books(arrays: dict[str, NDArray]) -> Books | None:
@@ -596,26 +551,6 @@ def _restore_world(arrays: dict[str, NDArray], meta: dict[str, Any]) -> World:
         world.bonds = Bonds(**{name: arrays[f"bonds/{name}"].copy()
                                for name in Bonds.__dataclass_fields__})
     return world
-
-
-def _plain_course(course: Course) -> dict[str, Any]:
-    """Return where in its stages a simulation is, as plain data."""
-    return {"stages": all_plain(course.stages), "stop": to_plain(course.stop),
-            "measures": all_plain(course.measures), "walls": list(course.walls),
-            "columns": list(course.columns),
-            "number": course.number, "began": list(course.began), "notes": list(course.notes),
-            "stop_notes": list(course.stop_notes), "record": [dict(row) for row in course.record],
-            "ended": course.ended, "failed": course.failed}
-
-
-def _restore_course(data: dict[str, Any] | None) -> Course | None:
-    if data is None:
-        return None
-    described = {name: from_plain(data[name]) for name in ("stages", "stop", "measures")}
-    return Course(**described, walls=tuple(data["walls"]), columns=tuple(data["columns"]),
-                  number=data["number"], began=tuple(data["began"]), notes=tuple(data["notes"]),
-                  stop_notes=tuple(data["stop_notes"]), record=[dict(r) for r in data["record"]],
-                  ended=data["ended"], failed=data["failed"])
 
 
 def _refuse_unknown(name: str, value: str, known: Sequence[str]) -> None:

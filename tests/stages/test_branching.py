@@ -141,13 +141,13 @@ def test_a_branch_leaves_its_source_alone():
     sim = simulation(lone())
     sim.step(70)
     before = sim.fingerprint()
-    other = sim.branch(gravity=(1, 0, 0), time_step=0.5 * STEP)
+    other = gr.branch(sim, gravity=(1, 0, 0), time_step=0.5 * STEP)
     other.run(1e-3)
     assert sim.fingerprint() == before
     assert other.origin["state_sha256"] == before
     assert other.world.velocity[0] == pytest.approx([1e-3, 0, -9.81 * 70 * STEP], rel=1e-9)
     assert other.start == (70, pytest.approx(70 * STEP))
-    same = sim.branch()
+    same = gr.branch(sim)
     for one in (sim, same):
         one.step(30)
     assert same.fingerprint() == sim.fingerprint()
@@ -166,9 +166,9 @@ def test_a_branch_of_a_finished_simulation_with_other_stages():
 def test_a_branch_refuses_what_does_not_fit():
     sim = simulation(lone())
     with pytest.raises(InputError, match="the law cannot become another one"):
-        sim.branch(law=gr.LinearRepulsive(0.5, 1e-3))
+        gr.branch(sim, law=gr.LinearRepulsive(0.5, 1e-3))
     with pytest.raises(InputError, match="is too long for the law"):
-        sim.branch(law=gr.LinearViscoelastic(0.5, 1e-5))
+        gr.branch(sim, law=gr.LinearViscoelastic(0.5, 1e-5))
     with pytest.raises(InputError, match="there is no wall named 'lid'"):
-        sim.branch(stages=[gr.Stage("a", 1.0, remove="lid")])
+        gr.branch(sim, stages=[gr.Stage("a", 1.0, remove="lid")])
     assert sim.law == LAW

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import io
 import itertools
 import json
 from pathlib import Path
 
 import numpy as np
 import pytest
+from rich.console import Console
 from stage_run import STAGED, command, interrupt, staged, start
 
 import granum as gr
+from granum.cli.progress import Reporter
 from granum.errors import StageError
 from granum.output import read_frames, read_series
-from granum.run import LOG, SERIES, SUMMARY, Run, checkpoints, newest_simulation
+from granum.run import LOG, SERIES, SUMMARY, Progress, Run, checkpoints, newest_simulation
 
 NAMES = ["fill", "calm", "shake", "tilt", "flow"]
 
@@ -200,3 +203,16 @@ def test_progress_knows_stages(tmp_path):
     assert any("stage 3 of 5, shake: " in progress.stage for progress in seen)
     assert any(" of at most 0.02 s, until height is steady" in progress.stage for progress in seen)
     assert all(progress.steps < float("inf") for progress in seen)
+
+
+@pytest.mark.parametrize(("end", "steps", "said"), [
+    (None, float("inf"), "t = 0.5 s  stage 1 of 2, wait [a]: 0.5 s, until empty  10 steps/s  7"),
+    (9.0, 200, "t = 0.5 of 9 s  stage 1 of 2, wait [a]: 0.5 s, until empty  10 steps/s  at most "
+     "10 s left  7"),
+])
+def test_the_progress_of_a_stage_of_unknown_length(end, steps, said):
+    text = io.StringIO()
+    reporter = Reporter(Console(file=text, width=300), None)
+    reporter(Progress(100, steps, 0.5, end, 10.0, 1e-3, 5, 7, 1.0,
+                      "stage 1 of 2, wait [a]: 0.5 s, until empty"))
+    assert said in text.getvalue()

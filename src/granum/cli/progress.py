@@ -46,7 +46,7 @@ class Reporter:
     def __call__(self, p: Progress) -> None:
         """Show where the run is."""
         self._mean = p.rate if self._mean == 0.0 else 0.9 * self._mean + 0.1 * p.rate
-        whole = "" if p.duration is None else f" of {p.duration:.4g} s"
+        whole = "" if p.end is None else f" of {p.end:.4g} s"
         bound = "at most " if "until" in p.stage else ""
         left = "" if math.isinf(p.steps) else (
             f"{bound}{duration_text((p.steps - p.step) / self._mean)} left")

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from granum.branches import branch
 from granum.errors import InputError
 from granum.output.container import read_container
 from granum.output.describe import all_plain
@@ -46,7 +47,7 @@ def branched(scenario: Scenario, folder: Path, checkpoint: Path, threads: int | 
     collector = Collector(scenario.document)
     gravity = tuple(world.gravity.tolist())
     new = collector.attempt(
-        (), state.branch,
+        (), branch, state,
         law=None if scenario.law == state.law else scenario.law,
         gravity=None if gravity == tuple(state.world.gravity.tolist()) else gravity,
         time_step=None if scenario.time_step == state.time_step else scenario.time_step,

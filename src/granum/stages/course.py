@@ -20,6 +20,7 @@ from granum.measures import (
     Measure,
     MovingAverage,
     Notebook,
+    UserMeasure,
     bond_columns,
     wall_columns,
 )
@@ -98,6 +99,8 @@ class Course:
 
     def longest(self, time: float) -> float:
         """Return how long all can take from ``time`` [s] on; infinite if there is no telling."""
+        if self.ended:
+            return 0.0
         if self.stage is None:
             return math.inf
         left = self.stage.longest - (time - self.began[1])
@@ -198,7 +201,7 @@ def rehearse(stages: Sequence[Stage], stop: Condition | None, measures: Sequence
 
 def known_columns(world: World, measures: Sequence[Measure], walls: Sequence[str], budget: bool
                   ) -> list[str]:
-    """Return the columns that conditions can look at: those of the series, but averages."""
+    """Return the columns that conditions can look at: those of the series, but some measures."""
     of_measures = [name for measure in measures if _is_usable(measure)
                    for name in measure.columns(world)]
     return [*COLUMNS, *of_measures, *walls, *bond_columns(world),
@@ -206,8 +209,11 @@ def known_columns(world: World, measures: Sequence[Measure], walls: Sequence[str
 
 
 def _is_usable(measure: Measure) -> bool:
-    """Tell whether conditions can ask a measure: an average follows the samples of a series."""
-    return not (measure.is_profile or isinstance(measure, MovingAverage))
+    """Tell whether conditions can ask a measure.
+
+    An average follows the samples of a series, and a user's function is not in checkpoints.
+    """
+    return not (measure.is_profile or isinstance(measure, MovingAverage | UserMeasure))
 
 
 def refuse_unstable(law: Any, world: World, step: float, time: float) -> None:

@@ -12,6 +12,7 @@ sim.run(0.1)
 world.position
 """
 
+from granum import sizes
 from granum.branches import branch
 from granum.clusters import (
     Cluster,
@@ -68,9 +69,20 @@ from granum.measures import (
 from granum.shapes import Clump, Disc, Sphere
 from granum.simulation import Simulation
 from granum.stages import AtRest, Compare, Empty, Intervals, Jammed, Stage, Steady
-from granum.walls import Box, Cone, Cylinder, Hourglass, Plane, Plate, SphereWall
+from granum.walls import Box, Cone, Cylinder, Hourglass, Mesh, Plane, Plate, SphereWall
 from granum.walls.moving import FreeBody, Linear, Path, Piston, Rotation, Servo, Sine, Tap
-from granum.world import Clusters, Explicit, Lattice, Material, Pour, Random, Turn, World
+from granum.world import (
+    Clusters,
+    Explicit,
+    Grow,
+    Lattice,
+    Material,
+    Pour,
+    Random,
+    Sediment,
+    Turn,
+    World,
+)
 
 __version__ = "0.1.0"
 
@@ -79,12 +91,12 @@ __all__ = [
     "Clump", "Cluster", "Clusters", "Cohesion", "Compare", "Cone", "ContactNumber",
     "ContainerRegion", "Convection", "Cylinder", "CylinderRegion", "Damping", "Density", "Disc",
     "Drag", "Elastic", "Empty", "Explicit", "Fabric", "Flow", "ForceDistribution", "ForceNetwork",
-    "FreeBody", "GluedCylinder", "GluedRod", "GluedTetrahedron", "GranumError", "Heights",
+    "FreeBody", "GluedCylinder", "GluedRod", "GluedTetrahedron", "GranumError", "Grow", "Heights",
     "HertzMindlin", "Hourglass", "InputError", "Intervals", "Jammed", "KuwabaraKono", "Lattice",
-    "LayerDensity", "Linear", "LinearRepulsive", "LinearViscoelastic", "Material", "Mixing",
+    "LayerDensity", "Linear", "LinearRepulsive", "LinearViscoelastic", "Material", "Mesh", "Mixing",
     "MovingAverage", "NumericalError", "Pairs", "Path", "Piston", "Plane", "Plate", "PotentialGlue",
     "Pour", "PowerGlue", "Random", "ReposeAngle", "RingDensity", "RollingResistance", "Rotation",
-    "Segregation", "Servo", "Simulation", "Sine", "Sphere", "SphereWall", "Stage", "StageError",
-    "Steady", "Strain", "Stress", "Tap", "Turn", "Velocities", "WallStrain", "WaltonBraun", "With",
-    "World", "__version__", "bounded", "branch", "law", "measure",
+    "Sediment", "Segregation", "Servo", "Simulation", "Sine", "Sphere", "SphereWall", "Stage",
+    "StageError", "Steady", "Strain", "Stress", "Tap", "Turn", "Velocities", "WallStrain",
+    "WaltonBraun", "With", "World", "__version__", "bounded", "branch", "law", "measure", "sizes",
 ]

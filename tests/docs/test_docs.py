@@ -33,6 +33,7 @@ from granum.scenario import tables
 from granum.scenario.build import understand
 from granum.scenario.reader import parse_toml
 from granum.scenario.schema import build, build_choice
+from granum.sizes import SIZES
 from granum.stages import CONDITIONS, Intervals
 from granum.walls.moving import MOTIONS
 from granum.world import World
@@ -174,8 +175,9 @@ def test_stages_run_as_told(tmp_path):
 def test_files_are_documented(finished):
     said = docs.first_column(docs.text_of(docs.DOCS / "run-folder.md").split("\n## ")[0])
     written = {path.name + "/" * path.is_dir() for path in finished.iterdir()}
-    of_others = {"flow.png", "ways.png", "strain.csv", "strain.png", "stages.png"}
-    assert written == set(said) - {"frames/", "measures/", *of_others}
+    of_others = {"flow.png", "ways.png", "strain.csv", "strain.png", "density.png", "stages.png"}
+    of_report = {"report.md", "report.html", "energy.png"}
+    assert written == set(said) - {"frames/", "measures/", *of_others, *of_report}
 
 
 def test_columns_are_documented(finished):
@@ -285,8 +287,9 @@ def test_files_of_the_architecture_exist():
 TABLES = [tables.TopTable, tables.WorldTable, tables.PeriodicTable, tables.DomainTable,
           tables.MaterialTable, tables.RunTable, tables.OutputTable, *LAWS.values(),
           *ADDONS.values(), *tables.WALLS.values(), *MOTIONS.values(),
-          *tables.PLACINGS.values(), *CLUSTERS.values(), *GLUES.values(), *MEASURES.values(),
-          *REGIONS.values(), tables.StageTable, Intervals, *CONDITIONS.values()]
+          *tables.PLACINGS.values(), *SIZES.values(), *CLUSTERS.values(), *GLUES.values(),
+          *MEASURES.values(), *REGIONS.values(), tables.StageTable, Intervals,
+          *CONDITIONS.values()]
 HAVE_THEIR_OWN = {"run", "stages", "world", "materials", "output", "law", "walls", "grains",
                   "measures"}
 
@@ -310,8 +313,8 @@ def test_every_kind_of_table_is_in_the_reference():
     text = docs.REFERENCE["reference"]()
     for word, choices in (("Law", LAWS), ("Add-on", ADDONS), ("Wall", tables.WALLS),
                           ("Motion", MOTIONS), ("Placing", tables.PLACINGS),
-                          ("Cluster", CLUSTERS), ("Glue", GLUES), ("Measure", MEASURES),
-                          ("Region", REGIONS), ("Condition", CONDITIONS)):
+                          ("Sizes", SIZES), ("Cluster", CLUSTERS), ("Glue", GLUES),
+                          ("Measure", MEASURES), ("Region", REGIONS), ("Condition", CONDITIONS)):
         for name in choices:
             assert f"### {word} `{name}`" in text
     for name in HAVE_THEIR_OWN:

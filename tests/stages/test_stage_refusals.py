@@ -15,7 +15,6 @@ from granum.scenario.build import plan_of, understand
 from granum.scenario.problems import ScenarioError
 from granum.scenario.reader import parse_toml
 from granum.scenario.staging import condition_of
-from granum.stages.columns import kind_of
 
 COLUMNS = ["time", "grains", "kinetic", "rotational", "fastest", "height", "hole_mass",
            "lid_force_z", "lid_torque_x", "lid_z", "lid_work"]
@@ -65,11 +64,11 @@ def test_words_that_are_no_condition(text, said):
         condition_of(text, COLUMNS, {})
 
 
-def test_columns_have_kinds():
-    assert {name: kind_of(name).unit for name in COLUMNS} == {
-        "time": "s", "grains": "", "kinetic": "J", "rotational": "J", "fastest": "m/s",
-        "height": "m", "hole_mass": "kg", "lid_force_z": "N", "lid_torque_x": "N m", "lid_z": "m",
-        "lid_work": "J"}
+def test_columns_of_measures_have_their_own_units():
+    assert condition_of("hole_rate > 2 g", ["hole_rate"], {"hole_rate": "kg"}) == gr.Compare(
+        "hole_rate", ">", 2e-3)
+    with pytest.raises(InputError, match='"2 mm" is a length, but a mass is wanted'):
+        condition_of("hole_rate > 2 mm", ["hole_rate"], {"hole_rate": "kg"})
 
 
 # ---- scenarios -------------------------------------------------------------------------------

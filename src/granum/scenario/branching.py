@@ -7,20 +7,24 @@ refused. Law, gravity, time step, stages, run and output are those of the scenar
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from granum.branches import branch
 from granum.errors import InputError
 from granum.output.container import read_container
 from granum.output.describe import all_plain
 from granum.run import SCENARIO
-from granum.scenario.build import Scenario
+from granum.scenario.build import Scenario, with_mesh_files
 from granum.scenario.problems import Collector
 from granum.scenario.reader import read_toml
 from granum.scenario.schema import build, build_choice
 from granum.scenario.tables import GRAINS, WALL_TABLES, TopTable
 from granum.simulation import Simulation
+from granum.walls import Mesh
 
 
 def branched(scenario: Scenario, folder: Path, checkpoint: Path, threads: int | None
@@ -60,8 +64,9 @@ def branched(scenario: Scenario, folder: Path, checkpoint: Path, threads: int | 
 
 def refuse_misfit(scenario: Scenario, folder: Path) -> None:
     """Refuse a scenario whose grains, walls or materials are not those of a run."""
-    theirs = read_toml(folder / SCENARIO).data
-    ours, table = scenario.document.data, build(TopTable, theirs)
+    source = read_toml(folder / SCENARIO)
+    ours, theirs = with_mesh_files(scenario.document), with_mesh_files(source)
+    table = build(TopTable, source.data)
     collector = Collector(scenario.document)
     for path, here, there in (
             (("seed",), scenario.table.seed, table.seed),
@@ -91,8 +96,19 @@ def _compare(collector: Collector, key: str, choices: Mapping[str, type],
     if len(here) != len(there):
         collector.add((key,), f"there are {len(here)} here, and {len(there)} in the run in {where}")
     for k, (ours, theirs) in enumerate(zip(here, there, strict=False)):
-        if ours != theirs:
+        if not _are_same(ours, theirs):
             collector.add((key, k), f"is not that of the run in {where}")
+
+
+def _are_same(ours: Any, theirs: Any) -> bool:
+    """Tell whether two entries mean the same; meshes may have other files with the same surface."""
+    if not (isinstance(ours, Mesh) and isinstance(theirs, Mesh)):
+        return bool(ours == theirs)
+    told = [[getattr(mesh, field.name) for field in fields(mesh) if field.name != "file"]
+            for mesh in (ours, theirs)]
+    return told[0] == told[1] and all(
+        np.array_equal(getattr(ours.raw, name), getattr(theirs.raw, name))
+        for name in ("vertices", "faces"))
 
 
 def split_source(text: str) -> tuple[Path, str | None]:

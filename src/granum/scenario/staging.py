@@ -13,13 +13,14 @@ from typing import Any
 
 from granum.errors import InputError
 from granum.measures import Measure, wall_columns
+from granum.measures.columns import unit_of
 from granum.quantity import Kind
 from granum.scenario import units
 from granum.scenario.problems import Collector
 from granum.scenario.tables import StageTable, TopTable
 from granum.scenario.wording import did_you_mean, quoted
 from granum.stages import AtRest, Compare, Condition, Empty, Jammed, Stage, Steady, rehearse
-from granum.stages.columns import column_of, kind_of
+from granum.stages.columns import column_of
 from granum.stages.course import known_columns
 from granum.world import World
 
@@ -46,14 +47,14 @@ def make_stages(collector: Collector, table: TopTable, make_law: MakeLaw, world:
         return (), None
     walls = wall_columns(world, {name for stage in table.stages for name in stage.motions})
     every = known_columns(world, measures, walls, table.output.budget)
-    kinds = {name: _kind(unit) for measure in measures
-             for name, unit in measure.units(world).items()}
-    stop = collector.attempt(("run", "stop"), condition_of, table.run.stop, every, kinds)
+    of_measures = {name: unit for measure in measures
+                   for name, unit in measure.units(world).items()}
+    stop = collector.attempt(("run", "stop"), condition_of, table.run.stop, every, of_measures)
     stages = []
     data: Mapping[str, Any] = collector.document.data
     for k, entry in enumerate(table.stages):
         until = collector.attempt(("stages", k, "until"), condition_of, entry.until, every,
-                                  kinds)
+                                  of_measures)
         new_law = None
         if entry.law:
             data = {**data, "law": merged(data["law"], entry.law)}
@@ -67,14 +68,14 @@ def make_stages(collector: Collector, table: TopTable, make_law: MakeLaw, world:
     return tuple(stage for stage in stages if stage), stop
 
 
-def condition_of(given: Any, columns: Sequence[str], kinds: Mapping[str, Kind]
+def condition_of(given: Any, columns: Sequence[str], of_measures: Mapping[str, str]
                  ) -> Condition | None:
     """Return the condition that a text means; what is none already stays as it is.
 
     Args:
         given: text, condition or nothing.
         columns: that can be compared.
-        kinds: what those of measures measure.
+        of_measures: units of those of measures.
     """
     if not isinstance(given, str):
         return given
@@ -88,7 +89,8 @@ def condition_of(given: Any, columns: Sequence[str], kinds: Mapping[str, Kind]
                    f'{names}, or a comparison such as "kinetic energy < 1e-6 J")')
         raise InputError(message)
     column = column_of(match[1], columns)
-    value = units.parse(match[3].strip(), kinds.get(column) or kind_of(column))
+    unit = of_measures[column] if column in of_measures else unit_of(column)
+    value = units.parse(match[3].strip(), Kind(units.kind_name(unit) or "value", unit))
     return Compare(column, match[2], value)  # type: ignore[arg-type]
 
 
@@ -114,11 +116,6 @@ def _stage(entry: StageTable, until: Condition | None, law: Any) -> Stage:
     return Stage(entry.name, entry.for_, until, entry.at_most, entry.otherwise, entry.gravity,
                  entry.motions, entry.open, entry.close, entry.remove, law, entry.pour,
                  entry.time_step, entry.output)
-
-
-def _kind(unit: str) -> Kind:
-    """Return the kind of numbers with an SI unit."""
-    return Kind(units.kind_name(unit) or "value", unit)
 
 
 def _rehearse(collector: Collector, stages: Sequence[Stage], stop: Condition | None,

@@ -165,11 +165,11 @@ def _pour(world: World, on: bool, time: float) -> None:
         message = "there is nothing to pour in: no grains of type pour"
         raise InputError(message)
     for k, stream in enumerate(world.streams):
-        if on and stream.shut:
-            begin = time - stream.entered / stream.pour.rate
-            world.streams[k] = replace(stream, shut=False, pour=replace(stream.pour, start=begin))
-        elif not on:
-            world.streams[k] = replace(stream, shut=True)
+        if on and stream.shut is not None:
+            begin = stream.pour.start + (time - stream.shut)
+            world.streams[k] = replace(stream, shut=None, pour=replace(stream.pour, start=begin))
+        elif not on and stream.shut is None:
+            world.streams[k] = replace(stream, shut=time)
 
 
 def refuse_other_kind(law: Any, other: Any) -> None:

@@ -18,10 +18,11 @@ import numpy as np
 from granum.checks import FloatArray, name_of, nearest, number, positive, vector
 from granum.errors import InputError
 from granum.measures import Flow, Measure
+from granum.measures.columns import unit_of
 from granum.measures.energy import kinetic, rotational
 from granum.measures.flow import LEFT, PAUSE, is_jammed
 from granum.quantity import Number, Point, Time
-from granum.stages.columns import column_of, kind_of
+from granum.stages.columns import column_of
 from granum.world import World
 
 Notes = tuple[float, ...]
@@ -345,7 +346,7 @@ class Compare(_OfColumn):
 
     def describe(self) -> str:
         """See `Condition.describe`."""
-        unit = kind_of(self.column).unit
+        unit = unit_of(self.column)
         how_long = f" for {self.lasting:g} s" if self.lasting else ""
         return (f"{self.column} is {WORDS[self.sign]} {self.value:g}{f' {unit}' if unit else ''}"
                 f"{how_long}")

@@ -21,10 +21,11 @@ from typing import Any
 
 from granum.clusters import CLUSTERS, GLUES
 from granum.laws import ADDONS, LAWS
-from granum.measures import Flow
+from granum.measures import MEASURES, REGIONS, Measure
 from granum.scenario import tables, units
 from granum.scenario.schema import form_of
 from granum.shapes import Clump
+from granum.sizes import SIZES
 from granum.walls.moving import MOTIONS
 from granum.world import Turn
 
@@ -77,6 +78,8 @@ EXPLAINED: dict[type, dict[str, str]] = {
         "flows": "Planes through which the flow is measured, see below.",
         "fields": "What [frames](run-folder.md#frames) hold of each grain beside its state, as in "
                   "`fields = [\"local_density\"]`.",
+        "contacts": "Whether [frames](run-folder.md#contacts) hold all contacts, with their "
+                    "forces.",
         "budget": "Whether the [energy budget](energy.md) is kept and written to the series.",
     },
 }
@@ -95,12 +98,22 @@ ADDED = """Any number of tables, for what acts beside the law, whatever law it i
 which add-on it is, as in `type = "rolling_resistance"`."""
 WALLS = """Any number of tables. `type` says which wall it is, as in `type = "box"`.
 Contacts with a wall follow the same law as contacts between grains."""
+FLOWS = """Any number of tables, each a measure of the type [`flow`](#measure-flow), with its
+keys."""
+MEASURED = """Any number of tables, for what is [measured](measures.md) beside the columns that
+every series has. `type` says which measure it is, as in `type = "density"`, or names one of your
+own, as in `type = "mymeasures.py:height"` (then `name` and `interval` may be given)."""
+REGION = """Where something is measured, as in `region = { type = "container", top = "2 cm" }`.
+`type` says which region it is."""
 MOTION = """How a wall moves; see [Walls that move](motions.md). One table `[walls.motion]` or
 `motion = { type = "sine", ... }` in the table of the wall, or several `[[walls.motion]]`, which add
 up. `type` says which motion it is."""
 GRAINS = """Any number of tables, placed one after the other. `type` says how, as in
 `type = "lattice"`. Grains are placed where they overlap neither each other nor a wall; what does
 not fit is refused before anything runs."""
+SIZES_OF_GRAINS = """A placing's `radius` is one for all, or a table that says how sizes are
+distributed: `radius = { type = "log_normal", median = "1 mm", ... }`. `type` says which
+distribution it is. See [Sizes](filling.md#sizes)."""
 CLUSTER = """What a placing of type `clusters` places; see [Clusters](clusters.md). `type` says
 which cluster it is, as in `type = "glued_rod"`."""
 GLUE = """The force between the spheres of a cluster; see [The glue](clusters.md#the-glue). `type`
@@ -131,7 +144,8 @@ def renewed(page: str) -> str:
 
 def meanings(cls: type) -> dict[str, str]:
     """Return what each key of a table means: by the class's docstring, else by this module."""
-    said = _documented(cls)
+    said = _documented(Measure) if issubclass(cls, Measure) else {}
+    said.update(_documented(cls))
     said.update(EXPLAINED.get(cls, {}))
     return said
 
@@ -171,6 +185,9 @@ def _choices() -> Iterator[str]:
     for name, cls in tables.PLACINGS.items():
         yield from _section(f"Placing `{name}`", cls, level=3, more=[MATERIAL_ROW])
     yield from _section("`[grains.clump]`", Clump, level=3)
+    yield from ["## `[grains.radius]`", "", SIZES_OF_GRAINS, ""]
+    for name, cls in SIZES.items():
+        yield from _section(f"Sizes `{name}`", cls, level=3)
     yield from ["## `[grains.cluster]`", "", CLUSTER, ""]
     for name, cls in CLUSTERS.items():
         yield from _section(f"Cluster `{name}`", cls, level=3)
@@ -182,7 +199,13 @@ def _choices() -> Iterator[str]:
 def _run_tables() -> Iterator[str]:
     yield from _section("`[run]`", tables.RunTable)
     yield from _section("`[output]`", tables.OutputTable)
-    yield from _section("`[[output.flows]]`", Flow, level=3)
+    yield from ["### `[[output.flows]]`", "", FLOWS, ""]
+    yield from ["## `[[measures]]`", "", MEASURED, ""]
+    for name, cls in MEASURES.items():
+        yield from _section(f"Measure `{name}`", cls, level=3)
+    yield from ["## `[measures.region]`", "", REGION, ""]
+    for name, cls in REGIONS.items():
+        yield from _section(f"Region `{name}`", cls, level=3)
 
 
 def _units() -> Iterator[str]:
@@ -227,6 +250,8 @@ def _default(field: dataclasses.Field[Any]) -> str:
         return "**required**"
     if field.default is None or field.default in ((), ""):
         return "–"
+    if dataclasses.is_dataclass(field.default):
+        return f'`{{ type = "{field.default.type_name}" }}`'
     return '`"180 deg"`' if field.default == math.pi else f"`{json.dumps(field.default)}`"
 
 

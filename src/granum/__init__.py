@@ -12,6 +12,7 @@ sim.run(0.1)
 world.position
 """
 
+from granum import sizes
 from granum.clusters import (
     Cluster,
     GluedCylinder,
@@ -40,22 +41,59 @@ from granum.laws import (
     bounded,
     law,
 )
-from granum.measures import Flow
+from granum.measures import (
+    BoxRegion,
+    ContactNumber,
+    ContainerRegion,
+    Convection,
+    CylinderRegion,
+    Density,
+    Fabric,
+    Flow,
+    ForceDistribution,
+    ForceNetwork,
+    Heights,
+    LayerDensity,
+    Mixing,
+    MovingAverage,
+    ReposeAngle,
+    RingDensity,
+    Segregation,
+    Strain,
+    Stress,
+    Velocities,
+    WallStrain,
+    measure,
+)
 from granum.shapes import Clump, Disc, Sphere
 from granum.simulation import Simulation
 from granum.walls import Box, Cone, Cylinder, Hourglass, Mesh, Plane, Plate, SphereWall
 from granum.walls.moving import FreeBody, Linear, Path, Piston, Rotation, Servo, Sine, Tap
-from granum.world import Clusters, Explicit, Lattice, Material, Pour, Random, Turn, World
+from granum.world import (
+    Clusters,
+    Explicit,
+    Grow,
+    Lattice,
+    Material,
+    Pour,
+    Random,
+    Sediment,
+    Turn,
+    World,
+)
 
 __version__ = "0.1.0"
 
 __all__ = [
-    "Adaptive", "Adhesion", "Box", "CapillaryBridge", "CheckpointError", "Clump", "Cluster",
-    "Clusters", "Cohesion", "Cone", "Cylinder", "Damping", "Disc", "Drag", "Elastic", "Explicit",
-    "Flow", "FreeBody", "GluedCylinder", "GluedRod", "GluedTetrahedron", "GranumError",
-    "HertzMindlin", "Hourglass", "InputError", "KuwabaraKono", "Lattice", "Linear",
-    "LinearRepulsive", "LinearViscoelastic", "Material", "Mesh", "NumericalError", "Pairs", "Path",
-    "Piston", "Plane", "Plate", "PotentialGlue", "Pour", "PowerGlue", "Random", "RollingResistance",
-    "Rotation", "Servo", "Simulation", "Sine", "Sphere", "SphereWall", "Tap", "Turn", "WaltonBraun",
-    "With", "World", "__version__", "bounded", "law",
+    "Adaptive", "Adhesion", "Box", "BoxRegion", "CapillaryBridge", "CheckpointError", "Clump",
+    "Cluster", "Clusters", "Cohesion", "Cone", "ContactNumber", "ContainerRegion", "Convection",
+    "Cylinder", "CylinderRegion", "Damping", "Density", "Disc", "Drag", "Elastic", "Explicit",
+    "Fabric", "Flow", "ForceDistribution", "ForceNetwork", "FreeBody", "GluedCylinder", "GluedRod",
+    "GluedTetrahedron", "GranumError", "Grow", "Heights", "HertzMindlin", "Hourglass", "InputError",
+    "KuwabaraKono", "Lattice", "LayerDensity", "Linear", "LinearRepulsive", "LinearViscoelastic",
+    "Material", "Mesh", "Mixing", "MovingAverage", "NumericalError", "Pairs", "Path", "Piston",
+    "Plane", "Plate", "PotentialGlue", "Pour", "PowerGlue", "Random", "ReposeAngle", "RingDensity",
+    "RollingResistance", "Rotation", "Sediment", "Segregation", "Servo", "Simulation", "Sine",
+    "Sphere", "SphereWall", "Strain", "Stress", "Tap", "Turn", "Velocities", "WallStrain",
+    "WaltonBraun", "With", "World", "__version__", "bounded", "law", "measure", "sizes",
 ]

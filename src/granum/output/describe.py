@@ -13,8 +13,10 @@ from typing import Any
 from granum.clusters import GLUES
 from granum.errors import CheckpointError, InputError
 from granum.laws import ADDONS, LAWS, Pairs, UserLaw, With
+from granum.measures import MEASURES, REGIONS
 from granum.output.law_files import recall_law
 from granum.shapes import Clump, RigidShape
+from granum.sizes import SIZES
 from granum.walls import Box, Cone, Cylinder, Hourglass, Mesh, Plane, Plate, SphereWall
 from granum.walls.moving import MOTIONS
 from granum.world import Material, Pour, Stream, Turn
@@ -23,7 +25,8 @@ KNOWN = {
     cls.__name__: cls
     for cls in (Box, Clump, Cone, Cylinder, Hourglass, Material, Mesh, Pairs, Plane, Plate,
                 Pour, RigidShape, SphereWall, Stream, Turn, With, *ADDONS.values(), *GLUES.values(),
-                *LAWS.values(), *MOTIONS.values())
+                *LAWS.values(), *MEASURES.values(), *MOTIONS.values(), *REGIONS.values(),
+                *SIZES.values())
 }
 
 ARRAYS = ("vertices", "faces")

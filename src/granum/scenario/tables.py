@@ -1,7 +1,8 @@
 """The tables of a scenario file, as dataclasses; the schema reads them from here.
 
-``[world]``, ``[materials.NAME]``, ``[law]``, ``[[walls]]``, ``[[grains]]``, ``[run]`` and
-``[output]``; lengths, times and so on take units (``"4 mm"``) or plain SI numbers.
+``[world]``, ``[materials.NAME]``, ``[law]``, ``[[walls]]``, ``[[grains]]``, ``[run]``,
+``[output]`` and ``[[measures]]``; lengths, times and so on take units (``"4 mm"``) or plain SI
+numbers.
 """
 
 from __future__ import annotations
@@ -12,19 +13,19 @@ from typing import Any, Literal
 
 from granum.checks import positive, whole
 from granum.laws import LAWS
-from granum.measures import Field, Flow
+from granum.measures import Field, Flow, Measure
 from granum.quantity import Acceleration, Density, Length, Point, Time
 from granum.walls import Box, Cone, Cylinder, Hourglass, Mesh, Plane, Plate, SphereWall
 from granum.walls.moving import FreeBody, Linear, Path, Piston, Rotation, Servo, Sine, Tap
-from granum.world import Clusters, Explicit, Lattice, Pour, Random, Turn
+from granum.world import Clusters, Explicit, Grow, Lattice, Pour, Random, Sediment, Turn
 
 WALLS: dict[str, type] = {
     "box": Box, "cone": Cone, "cylinder": Cylinder, "hourglass": Hourglass, "mesh": Mesh,
     "plane": Plane, "plate": Plate, "sphere": SphereWall,
 }
 PLACINGS: dict[str, type] = {
-    "explicit": Explicit, "lattice": Lattice, "random": Random, "pour": Pour,
-    "clusters": Clusters,
+    "explicit": Explicit, "lattice": Lattice, "random": Random, "sediment": Sediment,
+    "grow": Grow, "pour": Pour, "clusters": Clusters,
 }
 
 
@@ -99,6 +100,7 @@ class OutputTable:
     checkpoints: Time | None = None
     flows: tuple[Flow, ...] = ()
     fields: tuple[Field, ...] = ()
+    contacts: bool = False
     budget: bool = False
 
     def __post_init__(self) -> None:
@@ -107,6 +109,11 @@ class OutputTable:
             value = getattr(self, name)
             if value is not None:
                 positive(name, value)
+
+
+@dataclass(frozen=True)
+class OwnMeasureTable(Measure):
+    """What a scenario may say of a measure in a user's own file."""
 
 
 @dataclass(frozen=True)
@@ -122,6 +129,7 @@ class TopTable:
     law: dict[str, Any] = field(default_factory=dict)
     walls: tuple[dict[str, Any], ...] = ()
     grains: tuple[dict[str, Any], ...] = ()
+    measures: tuple[dict[str, Any], ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse a seed that no generator takes."""

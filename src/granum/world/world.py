@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
+from weakref import WeakSet
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,10 +24,20 @@ from granum.world.enclosure import Enclosure
 from granum.world.grains import Grains, no_grains
 from granum.world.gravity import Turn, turn_table
 from granum.world.material import Material
-from granum.world.place import Clusters, Explicit, Lattice, Placed, Pour, Random, Space
+from granum.world.place import (
+    Clusters,
+    Explicit,
+    Grow,
+    Lattice,
+    Placed,
+    Pour,
+    Random,
+    Sediment,
+    Space,
+)
 from granum.world.place.space import check_periodic, wrap
 
-Placing = Explicit | Lattice | Random
+Placing = Explicit | Grow | Lattice | Random | Sediment
 STANDARD_GRAVITY = {2: (0.0, -9.81, 0.0), 3: (0.0, 0.0, -9.81)}
 
 
@@ -38,6 +49,16 @@ class Stream:
     entry: int  # which placing of the world this is: part of the seed of its events
     material: int
     entered: int = 0
+
+
+class Watcher(Protocol):
+    """Whoever wants to be told of grains that come and go; must change nothing."""
+
+    def entered(self, grains: Grains) -> None:
+        """Hear of grains that have come into the world."""
+
+    def leaving(self, grains: Grains, world: World) -> None:
+        """Hear of grains that are about to leave the world."""
 
 
 class World(Enclosure):
@@ -99,6 +120,7 @@ class World(Enclosure):
         self.glues: list[Glue] = []
         self.clusters = 0  # glued so far
         self.broken_bonds = 0
+        self.watchers: WeakSet[Watcher] = WeakSet()  # told of grains that come and go
 
     # ---- what users see of the grains ------------------------------------------------------
 
@@ -175,7 +197,7 @@ class World(Enclosure):
                                       spin, orientation)
         if isinstance(thing, Clusters):
             return self._place_clusters(thing, self._material(density, material))
-        if isinstance(thing, Explicit | Lattice | Random | Pour):
+        if isinstance(thing, Placing | Pour):
             return self._place(thing, self._material(density, material), spin, orientation)
         if isinstance(thing, Wall):
             return self._add_wall(thing, density, material, name, moving)
@@ -192,7 +214,10 @@ class World(Enclosure):
         if missing.size:
             message = f"there is no grain with id {int(missing[0])} to remove"
             raise InputError(message)
-        self.grains = self.grains.chosen(~np.isin(self.grains.id, wanted))
+        going = np.isin(self.grains.id, wanted)
+        for watcher in self.watchers:
+            watcher.leaving(self.grains.chosen(going), self)
+        self.grains = self.grains.chosen(~going)
         if len(self.bonds):
             self.bonds = self.bonds.without(wanted)
 
@@ -200,7 +225,8 @@ class World(Enclosure):
         """Let the grains enter that are due at ``time`` [s] and find room; return how many."""
         before = len(self)
         for k, stream in enumerate(self.streams):
-            wanted = stream.pour.due(time) - stream.entered
+            due = stream.pour.due(time, self.unit_mass(stream), self.dimension)
+            wanted = due - stream.entered
             if wanted <= 0:
                 continue
             rng = np.random.default_rng([self.seed, stream.entry, step])
@@ -218,8 +244,7 @@ class World(Enclosure):
 
         Those of a clump are the radii of its balls and the least mass that a contact may feel.
         """
-        poured = np.array([stream.pour.radius * (1.0 - stream.pour.spread)
-                           for stream in self.streams])
+        poured = np.array([stream.pour.sizes.smallest for stream in self.streams])
         density = np.array([self.materials[stream.material].density for stream in self.streams])
         mass = density * self._shape(poured).volume(poured)
         for k, stream in enumerate(self.streams):
@@ -231,6 +256,14 @@ class World(Enclosure):
         balls, lightness = self.balls(), np.array([*(s.lightness for s in self.shapes), 1.0])
         present = (self.grains.mass / lightness[self.grains.shape])[balls.grain]
         return np.concatenate([balls.arm[:, 3], poured]), np.concatenate([present, mass])
+
+    def unit_mass(self, stream: Stream) -> float:
+        """Return the mass [kg] of a grain of the stream if its radius were 1 m."""
+        density = self.materials[stream.material].density
+        if stream.pour.clump is not None:
+            shape = stream.pour.clump.settled(self.dimension).shape
+            return float(density * shape.volume / shape.radius**self.dimension)
+        return float(density * self._shape(np.ones(1)).volume(np.ones(1))[0])
 
     def balls(self) -> Balls:
         """Return the balls of all grains."""
@@ -268,7 +301,8 @@ class World(Enclosure):
         low, high = self.container(time)
         balls = self.balls()
         return Space(self.dimension, low, high, self.fitting(time), self.ball_positions(balls),
-                     balls.arm[:, 3], self.periodic, self.grains.id[balls.grain])
+                     balls.arm[:, 3], self.periodic, self.grains.id[balls.grain],
+                     self.barriers(time))
 
     # ---- details ---------------------------------------------------------------------------
 
@@ -440,7 +474,7 @@ class World(Enclosure):
         first_balls = self.next_ball + balls * np.arange(n, dtype=np.int64)
         self.next_id += n
         self.next_ball += balls * n
-        self.grains = self.grains.joined(Grains(
+        new = Grains(
             id=ids,
             position=wrap(points, self.periodic),
             velocity=self._vectors("velocity", self._spread(velocity, n), many=True),
@@ -455,7 +489,10 @@ class World(Enclosure):
             shape=np.full(n, number, dtype=np.int64),
             ball=first_balls,
             cluster=np.full(n, -1, dtype=np.int64),
-        ))
+        )
+        self.grains = self.grains.joined(new)
+        for watcher in self.watchers:
+            watcher.entered(new)
         return ids
 
     @staticmethod

@@ -3,7 +3,10 @@ VENV ?= .venv
 PYTHON ?= python3
 BIN = $(VENV)/bin
 
-.PHONY: demo check lint test docs clean
+BROWSERS = $(GRANUM_BROWSER) chromium-headless-shell chromium chromium-browser google-chrome \
+	google-chrome-stable chrome
+
+.PHONY: demo check lint test browser docs clean
 
 demo: $(VENV)/.demo  ## install and run the flagship study; ends in a picture
 	rm -rf runs/hourglass
@@ -16,8 +19,15 @@ lint: $(VENV)/.test
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-test: $(VENV)/.test
+test: $(VENV)/.test browser
 	$(BIN)/pytest -n 2 --dist loadfile
+
+browser:  ## Chromium, for the tests of the page; without it they fail and say so
+	@for name in $(BROWSERS); do command -v $$name > /dev/null && exit 0; done; \
+	if [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null; then \
+		export DEBIAN_FRONTEND=noninteractive; apt-get -qq update && \
+		apt-get -qq install --no-install-recommends chromium-headless-shell > /dev/null; \
+	fi || true
 
 docs: $(VENV)/.docs
 	$(BIN)/sphinx-build -W docs docs/_build

@@ -21,7 +21,7 @@ from typing import Any
 
 from granum.clusters import CLUSTERS, GLUES
 from granum.laws import ADDONS, LAWS
-from granum.measures import Flow
+from granum.measures import MEASURES, REGIONS, Measure
 from granum.scenario import tables, units
 from granum.scenario.schema import form_of
 from granum.shapes import Clump
@@ -96,6 +96,13 @@ ADDED = """Any number of tables, for what acts beside the law, whatever law it i
 which add-on it is, as in `type = "rolling_resistance"`."""
 WALLS = """Any number of tables. `type` says which wall it is, as in `type = "box"`.
 Contacts with a wall follow the same law as contacts between grains."""
+FLOWS = """Any number of tables, each a measure of the type [`flow`](#measure-flow), with its
+keys."""
+MEASURED = """Any number of tables, for what is [measured](measures.md) beside the columns that
+every series has. `type` says which measure it is, as in `type = "density"`, or names one of your
+own, as in `type = "mymeasures.py:height"` (then `name` and `interval` may be given)."""
+REGION = """Where something is measured, as in `region = { type = "container", top = "2 cm" }`.
+`type` says which region it is."""
 MOTION = """How a wall moves; see [Walls that move](motions.md). One table `[walls.motion]` or
 `motion = { type = "sine", ... }` in the table of the wall, or several `[[walls.motion]]`, which add
 up. `type` says which motion it is."""
@@ -135,7 +142,8 @@ def renewed(page: str) -> str:
 
 def meanings(cls: type) -> dict[str, str]:
     """Return what each key of a table means: by the class's docstring, else by this module."""
-    said = _documented(cls)
+    said = _documented(Measure) if issubclass(cls, Measure) else {}
+    said.update(_documented(cls))
     said.update(EXPLAINED.get(cls, {}))
     return said
 
@@ -189,7 +197,13 @@ def _choices() -> Iterator[str]:
 def _run_tables() -> Iterator[str]:
     yield from _section("`[run]`", tables.RunTable)
     yield from _section("`[output]`", tables.OutputTable)
-    yield from _section("`[[output.flows]]`", Flow, level=3)
+    yield from ["### `[[output.flows]]`", "", FLOWS, ""]
+    yield from ["## `[[measures]]`", "", MEASURED, ""]
+    for name, cls in MEASURES.items():
+        yield from _section(f"Measure `{name}`", cls, level=3)
+    yield from ["## `[measures.region]`", "", REGION, ""]
+    for name, cls in REGIONS.items():
+        yield from _section(f"Region `{name}`", cls, level=3)
 
 
 def _units() -> Iterator[str]:
@@ -234,6 +248,8 @@ def _default(field: dataclasses.Field[Any]) -> str:
         return "**required**"
     if field.default is None or field.default in ((), ""):
         return "–"
+    if dataclasses.is_dataclass(field.default):
+        return f'`{{ type = "{field.default.type_name}" }}`'
     return '`"180 deg"`' if field.default == math.pi else f"`{json.dumps(field.default)}`"
 
 

@@ -3,6 +3,7 @@
     scenario.toml    the scenario as understood
     run.log          what happened, with versions
     series.csv       measures over time
+    measures/        tables of measures with an interval of their own, and of profiles
     frames.vtkhdf    the grains over time, for ParaView
     checkpoints/     the last two states to go on from
     summary.json     the end: steps, speed, ``state_sha256``
@@ -15,10 +16,11 @@ from __future__ import annotations
 
 import json
 import logging
+import math
 import signal
 import time
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
@@ -33,17 +35,22 @@ from granum.measures import (
     FIELDS,
     Field,
     Flow,
+    Found,
+    Look,
+    Measure,
+    MovingAverage,
     bond_columns,
     bond_row,
     wall_columns,
 )
 from granum.output.atomic import output_error, replace_bytes
 from granum.output.frames import FrameWriter
-from granum.output.series import SeriesWriter
+from granum.output.series import SeriesWriter, read_series
 from granum.simulation import Simulation, steps_in
+from granum.world import World
 
 SCENARIO, LOG, SERIES, SUMMARY = "scenario.toml", "run.log", "series.csv", "summary.json"
-CHECKPOINTS = "checkpoints"
+CHECKPOINTS, TABLES = "checkpoints", "measures"
 KEPT = 2  # checkpoints
 KEEP = 1.0  # seconds of computing between two states kept in memory in case of trouble
 RESPONSE = 0.2  # seconds of computing between two looks at Ctrl-C and the progress bar
@@ -60,6 +67,8 @@ class Plan:
         checkpoints: between two checkpoints.
         flows: planes through which the flow is measured.
         fields: what frames hold of each grain beside its state; ``"local_density"``.
+        measures: what else is measured; in the series, or, with an interval of its own or for a
+            profile, in a table of its own.
     """
 
     duration: float
@@ -68,6 +77,36 @@ class Plan:
     checkpoints: float
     flows: tuple[Flow, ...] = ()
     fields: tuple[Field, ...] = ()
+    measures: tuple[Measure, ...] = ()
+
+    @property
+    def in_series(self) -> tuple[Measure, ...]:
+        """The measures whose columns are in the series."""
+        return tuple(m for m in (*self.flows, *self.measures) if not m.has_table)
+
+    @property
+    def in_tables(self) -> tuple[Measure, ...]:
+        """The measures that have tables of their own."""
+        return tuple(m for m in (*self.flows, *self.measures) if m.has_table)
+
+    def columns(self, world: World, budget: bool) -> list[str]:
+        """Return the columns of the series."""
+        of_flows, of_measures = ([name for m in measures if not m.has_table
+                                  for name in m.columns(world)]
+                                 for measures in (self.flows, self.measures))
+        return [*COLUMNS, *of_flows, *wall_columns(world), *bond_columns(world),
+                *(BUDGET_COLUMNS if budget else ()), *of_measures]
+
+    def refuse(self, world: World, budget: bool) -> None:
+        """Refuse measures that have the same columns or tables, or an average of nothing."""
+        refuse_same("column", self.columns(world, budget))
+        refuse_same("table", [m.title for m in self.in_tables])
+        titles = [m.title for m in (*self.flows, *self.measures)]
+        refuse_same("title", titles)
+        known = self.columns(world, budget)
+        for measure in self.measures:
+            if isinstance(measure, MovingAverage):
+                measure.refuse_unknown(known[:known.index(measure.columns(world)[0])])
 
     def __post_init__(self) -> None:
         """Refuse intervals without a meaning, and unknown fields."""
@@ -116,29 +155,36 @@ class Run:
     report: Callable[[Progress], None] = lambda progress: None
     version: str = ""
     _interrupted: bool = field(default=False, init=False)
-    _last: dict[str, float | int] = field(default_factory=dict, init=False)
+    _last: Found = field(default_factory=dict, init=False)
+    _tables: dict[str, SeriesWriter] = field(default_factory=dict, init=False)
     _seconds: float = field(default=0.0, init=False)
 
     def go(self) -> dict[str, Any]:
         """Run to the end, or until interrupted; return the summary."""
-        columns = [*COLUMNS, *(name for flow in self.plan.flows for name in flow.columns()),
-                   *wall_columns(self.sim.world), *bond_columns(self.sim.world),
-                   *(BUDGET_COLUMNS if self.sim.keeps_budget else ())]
+        world = self.sim.world
+        self.plan.refuse(world, self.sim.keeps_budget)
+        for measure in (*self.plan.flows, *self.plan.measures):
+            measure.refuse(world)
+        columns = self.plan.columns(world, self.sim.keeps_budget)
         self._seconds = _seconds_before(self.folder)
         fresh = self.sim.steps == 0
         with (SeriesWriter(self.folder / SERIES, columns) as series,
-              _on_interrupt(self._interrupt), _warnings_in(self.folder, lambda: self.sim.time)):
+              ExitStack() as open_tables, _on_interrupt(self._interrupt),
+              _warnings_in(self.folder, lambda: self.sim.time)):
             frames = FrameWriter(self.folder)
+            self._tables = {m.title: open_tables.enter_context(self._table(m))
+                            for m in self.plan.in_tables}
             # A run killed soon after its start goes on from step 0: then all is written anew.
             kept = -1.0 if fresh else self.sim.time + 0.5 * self.sim.time_step
-            series.truncate(kept)
+            for table in (series, *self._tables.values()):
+                table.truncate(kept)
             frames.truncate(kept)
             log(self.folder, f"granum {self.version} {'starts' if fresh else 'goes on'} at "
                 f"t = {self.sim.time:.6g} s, step {self.sim.steps}, on {self.sim.threads} threads; "
                 f"{environment()}")
             try:
                 self._loop(series, frames, fresh)
-            except NumericalError as error:
+            except (NumericalError, InputError) as error:
                 log(self.folder, f"stopped: {error}; {self._counts()}")
                 self._summarise("trouble", str(error))
                 raise
@@ -159,15 +205,19 @@ class Run:
         dt = self.sim.time_step
         every = {name: max(1, round(getattr(self.plan, name) / dt))
                  for name in ("series", "frames", "checkpoints")}
+        own = [(m, max(1, round((m.interval or self.plan.series) / dt)))
+               for m in self.plan.in_tables]
         if fresh:
             self._sample(series)
+            self._look(self.plan.in_tables)
             self._frame(frames)
             self._checkpoint()
-        self._last = self.sim.sample(self.plan.flows)
+        else:
+            self._last = last_row(self.folder / SERIES) or self.sim.sample()
         chunk, good, kept = 100, self.sim.state(), time.perf_counter()
         while self.sim.steps < self._steps and not self._interrupted:
             step = self.sim.steps
-            stops = [step + n - step % n for n in every.values()]
+            stops = [step + n - step % n for n in (*every.values(), *(n for _, n in own))]
             began = time.perf_counter()
             ahead = min(chunk, self._steps - step, *(stop - step for stop in stops))
             try:
@@ -180,8 +230,13 @@ class Run:
             rate = ahead / max(took, 1e-9)
             chunk = max(1, round(rate * RESPONSE))
             step = self.sim.steps
-            if step % every["series"] == 0:
-                self._sample(series)
+            try:
+                if step % every["series"] == 0:
+                    self._sample(series)
+                self._look([m for m, n in own if step % n == 0])
+            except InputError:  # of a user's measure
+                self._checkpoint(Simulation.from_state(*good))
+                raise
             if step % every["frames"] == 0:
                 self._frame(frames)
             is_checkpoint = step % every["checkpoints"] == 0
@@ -192,8 +247,25 @@ class Run:
             self._tell(rate)
 
     def _sample(self, series: SeriesWriter) -> None:
-        self._last = self.sim.sample(self.plan.flows)
+        self._last = self.sim.sample(self.plan.in_series)
         series.write(self._last)
+
+    def _table(self, measure: Measure) -> SeriesWriter:
+        """Return the table of a measure, begun or gone on with."""
+        folder = self.folder / TABLES
+        folder.mkdir(exist_ok=True)
+        return SeriesWriter(folder / f"{measure.title}.csv",
+                            ["time", "step", *measure.columns(self.sim.world)])
+
+    def _look(self, measures: Sequence[Measure]) -> None:
+        """Write what measures find into their own tables."""
+        look = Look(self.sim)
+        for measure in measures:
+            found, table = self.sim.measure(measure, look), self._tables[measure.title]
+            if measure.is_profile and measure.is_due(found):
+                table.write_rows(look.time, look.step, found)
+            elif not measure.is_profile:
+                table.write({"time": look.time, "step": look.step, **found})
 
     def _frame(self, frames: FrameWriter) -> None:
         world, grains = self.sim.world, self.sim.world.grains
@@ -249,12 +321,27 @@ class Run:
             **self.sim.counts,
             **bond_row(self.sim.world),
             "state_sha256": self.sim.fingerprint(),
-            "last_sample": self._last,
+            "last_sample": {name: value if math.isfinite(value) else None  # JSON has no nan
+                            for name, value in self._last.items()},
         }
         if trouble:
             summary["trouble"] = trouble
         write_json(self.folder / SUMMARY, summary)
         return summary
+
+
+def refuse_same(kind: str, names: Sequence[str]) -> None:
+    """Refuse measures of which two would have the same column or table."""
+    twice = [name for k, name in enumerate(names) if name in names[:k]]
+    if twice:
+        message = (f"two measures have the same {kind} '{twice[0]}': give one of them another "
+                   'name, as in name = "upper"')
+        raise InputError(message)
+
+
+def last_row(path: Path) -> Found:
+    """Return the last row of a series, by column; empty if there is none."""
+    return {name: values[-1].item() for name, values in read_series(path).items() if len(values)}
 
 
 def refuse_taken(folder: Path) -> None:

@@ -27,12 +27,16 @@ from granum.laws import Law
 from granum.measures import (
     Budget,
     Energy,
-    Flow,
+    Found,
+    Look,
+    Measure,
+    Notebook,
     WallForce,
     bond_row,
     budget,
     energy,
     local_density,
+    restored,
     sample,
     wall_forces,
     wall_row,
@@ -114,6 +118,8 @@ class Simulation:
         self.integrator = integrator
         self.neighbours = neighbours
         self.threads = _threads(threads)
+        self._notebook = Notebook()
+        world.watchers.add(self._notebook)
 
     # ---- going on --------------------------------------------------------------------------
 
@@ -169,8 +175,10 @@ class Simulation:
 
         Points lie inside the periodic cell.
         """
-        found = self._engine.contacts()
-        return replace(found, point=wrap(found.point, self.world.periodic))
+        return self._in_cell(self._engine.contacts())
+
+    def _in_cell(self, contacts: Contacts) -> Contacts:
+        return replace(contacts, point=wrap(contacts.point, self.world.periodic))
 
     def bonds(self) -> BondTable:
         """Return a table of all bonds of glued grains: i, j, rest, distance, pull, energy, glue."""
@@ -216,16 +224,33 @@ class Simulation:
         """
         return wall_forces(self.world, self._engine.contacts(), self.time)
 
-    def sample(self, flows: Sequence[Flow] = ()) -> dict[str, float | int]:
-        """Return one row of the series: time, contacts, energies and so on."""
-        contacts = self._engine.contacts()  # no measure of the series minds the periodic cell
+    def measure(self, measure: Measure, look: Look | None = None) -> Found:
+        """Return what a measure finds now, by column: numbers, or arrays for a profile.
+
+        What it remembers (a flow, an average) is kept for its next look, by its title. ``look`` is
+        shared by measures of the same moment, so that contacts are worked out once.
+        """
+        if look is None:
+            measure.refuse(self.world)
+            look = Look(self)
+        return self._notebook.measure(measure, look)
+
+    def sample(self, measures: Sequence[Measure] = ()) -> Found:
+        """Return one row of the series: time, contacts, energies and so on, and ``measures``."""
+        contacts = self._engine.contacts()  # no column of the series minds the periodic cell
         gravity = self.gravity
         energies = energy(self.world.grains, gravity, contacts, self._bond_energy())
         kept = self._budget(contacts) if self.keeps_budget else None
-        row = sample(self.time, self.steps, self.world.grains, gravity, contacts, energies, flows,
-                     kept)
-        row |= wall_row(self.world, contacts, self.time)
-        return row | bond_row(self.world)
+        row: Found = {
+            **sample(self.time, self.steps, self.world.grains, gravity, contacts, energies, kept),
+            **wall_row(self.world, contacts, self.time),
+            **bond_row(self.world),
+        }
+        if measures:
+            look = Look(self, row, self._in_cell(contacts))
+            for measure in measures:
+                row |= self.measure(measure, look)
+        return row
 
     def fingerprint(self) -> str:
         """Return the SHA-256 of the state: two runs are the same run if it is the same.
@@ -260,6 +285,8 @@ class Simulation:
         for place, memory in zip(("pairs", "walls"), self._engine.memory(), strict=True):
             arrays.update({f"{place}/{name}": value for name, value in memory._asdict().items()})
         arrays["storage"] = storage
+        arrays.update({f"measures/{name}": array
+                       for name, array in self._notebook.arrays().items()})
         if self._engine.books:
             arrays.update({f"budget/{name}": value.copy()
                            for name, value in self._engine.books._asdict().items()})
@@ -274,6 +301,8 @@ class Simulation:
             "integrator": self.integrator,
             "neighbours": self.neighbours,
             "law": to_plain(self.law),
+            "measures": {title: to_plain(page.measure)
+                         for title, page in self._notebook.pages.items()},
             "world": {
                 "gravity": list(world.gravity),
                 "dimension": world.dimension,
@@ -328,6 +357,10 @@ class Simulation:
         sim._engine = SoftEngine(world, sim.law, sim.time_step, sim.integrator, sim.neighbours,
                                  step=meta["step"], order=arrays["storage"],
                                  memory=(pairs, walls), books=_books(arrays))
+        measures = {title: from_plain(data) for title, data in meta.get("measures", {}).items()}
+        sim._notebook.pages.update(restored(measures, {
+            name.removeprefix("measures/"): array for name, array in arrays.items()
+            if name.startswith("measures/")}).pages)
         return sim
 
 

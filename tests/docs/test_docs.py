@@ -19,7 +19,14 @@ from granum.cli import main
 from granum.cli.app import app
 from granum.clusters import CLUSTERS, GLUES
 from granum.laws import ADDONS, LAWS
-from granum.measures import BOND_COLUMNS, BUDGET_COLUMNS, COLUMNS, FIELDS
+from granum.measures import (
+    BOND_COLUMNS,
+    BUDGET_COLUMNS,
+    COLUMNS,
+    FIELDS,
+    MEASURES,
+    REGIONS,
+)
 from granum.measures.wall_forces import OF_ALL, OF_MOVING
 from granum.output import read_frames
 from granum.scenario import tables
@@ -28,6 +35,7 @@ from granum.scenario.reader import parse_toml
 from granum.scenario.schema import build, build_choice
 from granum.sizes import SIZES
 from granum.walls.moving import MOTIONS
+from granum.world import World
 
 PAGES = docs.pages()
 GROUP = typer.main.get_command(app)
@@ -84,7 +92,8 @@ def test_toml_is_understood(code, name):
         world = understand(parse_toml(code, name)).world
         assert len(world) or world.streams
         return
-    for key, choices in (("walls", tables.WALL_TABLES), ("grains", tables.GRAINS)):
+    for key, choices in (("walls", tables.WALL_TABLES), ("grains", tables.GRAINS),
+                         ("measures", MEASURES)):
         for entry in data.pop(key, []):
             assert isinstance(build_choice(choices, entry), choices[entry["type"]])
     table = build(tables.TopTable, {"run": {"duration": 1.0}, **data})
@@ -153,7 +162,7 @@ def test_files_are_documented(finished):
     said = docs.first_column(docs.text_of(docs.DOCS / "run-folder.md").split("\n## ")[0])
     written = {path.name + "/" * path.is_dir() for path in finished.iterdir()}
     of_studies = {"flow.png", "ways.png", "strain.csv", "strain.png"}
-    assert written == set(said) - {"frames/", *of_studies}
+    assert written == set(said) - {"frames/", "measures/", *of_studies}
 
 
 def test_columns_are_documented(finished):
@@ -161,6 +170,22 @@ def test_columns_are_documented(finished):
     of_walls = [f"NAME_{what}" for what in (*OF_ALL, *OF_MOVING)]
     assert said == [*COLUMNS, "NAME_grains", "NAME_mass", *of_walls, *BOND_COLUMNS, *BUDGET_COLUMNS]
     assert (finished / "series.csv").read_text().splitlines()[0].split(",") == COLUMNS
+
+
+def test_measures_are_documented():
+    """Each type has a row with all its columns; a wall or another column stands for itself."""
+    samples = {"moving_average": {"of": "NAME", "over": 1.0},
+               "wall_strain": {"wall": "NAME", "length": 1.0},
+               "mixing": {"larger_than": 1.0}, "segregation": {"larger_than": 1.0},
+               "flow": {"name": "NAME"}}
+    page = docs.DOCS / "measures.md"
+    rows = dict(re.findall(r"^\| \[`(\w+)`\]\(.*?\) \| (.*) \|$", docs.text_of(page), re.MULTILINE))
+    assert list(rows) == list(MEASURES)
+    for name, row in rows.items():
+        units = MEASURES[name](**samples.get(name, {})).units(World())
+        said = re.findall(r"`(\w+)`(?: \[([^\]]*)\])?", row)
+        assert [column for column, _ in said] == list(units), name
+        assert [unit for _, unit in said] == list(units.values()), name
 
 
 def test_summary_is_documented(finished):
@@ -247,8 +272,9 @@ def test_files_of_the_architecture_exist():
 TABLES = [tables.TopTable, tables.WorldTable, tables.PeriodicTable, tables.DomainTable,
           tables.MaterialTable, tables.RunTable, tables.OutputTable, *LAWS.values(),
           *ADDONS.values(), *tables.WALLS.values(), *MOTIONS.values(),
-          *tables.PLACINGS.values(), *SIZES.values(), *CLUSTERS.values(), *GLUES.values()]
-HAVE_THEIR_OWN = {"run", "world", "materials", "output", "law", "walls", "grains"}
+          *tables.PLACINGS.values(), *SIZES.values(), *CLUSTERS.values(), *GLUES.values(),
+          *MEASURES.values(), *REGIONS.values()]
+HAVE_THEIR_OWN = {"run", "world", "materials", "output", "law", "walls", "grains", "measures"}
 
 
 def test_the_reference_is_up_to_date():
@@ -270,7 +296,8 @@ def test_every_kind_of_table_is_in_the_reference():
     text = docs.REFERENCE["reference"]()
     for word, choices in (("Law", LAWS), ("Add-on", ADDONS), ("Wall", tables.WALLS),
                           ("Motion", MOTIONS), ("Placing", tables.PLACINGS),
-                          ("Sizes", SIZES), ("Cluster", CLUSTERS), ("Glue", GLUES)):
+                          ("Sizes", SIZES), ("Cluster", CLUSTERS), ("Glue", GLUES),
+                          ("Measure", MEASURES), ("Region", REGIONS)):
         for name in choices:
             assert f"### {word} `{name}`" in text
     for name in HAVE_THEIR_OWN:

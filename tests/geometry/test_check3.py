@@ -16,6 +16,7 @@ from granum.geometry.estimates import (
     quick_conflict3d,
 )
 from granum.geometry.tetrahedra import TOP
+from granum.geometry.triangulation2 import Triangulation2
 from granum.geometry.triangulation3 import Triangulation3
 
 
@@ -38,10 +39,43 @@ def finite_flags(t):
 
 def found_flags(t):
     flags = np.empty(len(t._mesh.V), dtype=np.uint8)
-    bad = flag_cells(t._mesh, flags)
+    bad = flag_cells(t._mesh, np.ones(len(t._mesh.points) + 2, dtype=np.bool_), flags)
     flags = flags[: t._mesh.counts[TOP]]
     assert bad == (flags != 0).sum()
     return flags.tolist()
+
+
+def illegal_facets(mesh, flags):
+    """Return the flagged facets, each by the slots of both its sides, and the turned cells."""
+    facets, turned = set(), set()
+    for c in np.flatnonzero(flags).tolist():
+        turned |= {c} if flags[c] & TURNED else set()
+        facets |= {frozenset((4 * c + f, int(mesh.N[c, f]))) for f in range(len(mesh.places))
+                   if flags[c] >> f & 1}
+    return facets, turned
+
+
+@pytest.mark.parametrize("kind", [Triangulation2, Triangulation3])
+@pytest.mark.parametrize("share", [0.0, 0.02, 0.5])
+def test_what_rests_need_not_be_looked_at(kind, share):
+    """Where few vertices move, the same facets and cells are found as by looking at all."""
+    rng = np.random.default_rng(3)
+    dimension = 2 if kind is Triangulation2 else 3
+    points = rng.random((300, dimension))
+    t = kind(points, 1e-3 * rng.random(300))
+    start = t._state.positions()
+    t.points[rng.random(300) < share] += 0.03
+    found = []
+    for before in (None, start):
+        bad = t._state.check(before)
+        flags = t._state.flags[: t._mesh.counts[TOP]].copy()
+        assert bad == (flags != 0).sum()
+        found.append(illegal_facets(t._mesh, flags))
+    (facets, turned), (near, near_turned) = found
+    assert near_turned == turned
+    sides = {side for cell in turned for side in range(4 * cell, 4 * cell + 4)}
+    assert {f for f in near if not f & sides} == {f for f in facets if not f & sides}
+    assert bool(facets or turned) == (share > 0.0)
 
 
 @pytest.mark.parametrize("step", [0.0, 1e-15, 1e-3, 0.1])

@@ -20,6 +20,7 @@ from granum.cli.source import find_scenario
 from granum.dynamics.bonding import time_steps
 from granum.laws import Pairs, UserLaw, With
 from granum.laws.composite import tag_of
+from granum.measures import UserMeasure
 from granum.quantity import Kind
 from granum.scenario.build import Scenario, understand
 from granum.simulation import steps_in
@@ -72,6 +73,7 @@ def describe(understood: Scenario) -> dict[str, Any]:
         "law": _law_by_pairs(law, world) if isinstance(law, Pairs) else repr(law),
         "time_step": f"{step:.4g} s ({allowed.recommended:.4g} s recommended, stable up to "
                      f"{allowed.longest:.4g} s)",
+        "measures": _measures(understood) or "none beside the series",
         "steps": steps,
         "memory": f"about {memory / 1e6:.0f} MB",
         "run_time": f"about {duration_text(steps * balls / TYPICAL_SPEED)} on one core "
@@ -102,6 +104,7 @@ def _grains(understood: Scenario) -> list[str]:
     return lines
 
 
+<<<<<<< HEAD
 def _stream(world: World, stream: Stream) -> list[str]:
     """Return how much is poured in, how fast, and how large the grains are."""
     pour = stream.pour
@@ -112,6 +115,22 @@ def _stream(world: World, stream: Stream) -> list[str]:
     return [f"{pour.count} poured in, {rate} a second from {pour.start:g} s on{kind}",
             f"{mass.sum():.4g} kg in all, to be poured in",
             *_by_size(radius, mass, ", to be poured in")]
+=======
+def _measures(understood: Scenario) -> list[str]:
+    """Return each measure in a line: name, kind, where, its columns with units, and their file."""
+    plan, lines = understood.plan, []
+    for measure in (*plan.flows, *plan.measures):
+        kind = measure.place if isinstance(measure, UserMeasure) else measure.type_name
+        region = getattr(measure, "region", None)
+        units = measure.units(understood.world).items()
+        columns = ", ".join(name + (f" [{unit}]" if unit else "") for name, unit in units)
+        every = measure.interval or plan.series
+        file = f"measures/{measure.title}.csv" if measure.has_table else "series.csv"
+        lines.append(f"{measure.title}: {kind}"
+                     + (f" in {region.describe()}" if region is not None else "")
+                     + f", every {every:.4g} s in {file}: {columns}")
+    return lines
+>>>>>>> 50c0a77f5ce6e4562eb9d42e14393b894d9e7d70
 
 
 def _sizes(world: World, shape: int) -> list[str]:

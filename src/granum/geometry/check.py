@@ -19,6 +19,16 @@ _is_same_facet = either(check2.is_same_facet, check3.is_same_facet)
 
 
 @kernel
+def find_moved(points, weights, now, weights_now, moved):
+    """Write which vertices have another position or weight than before."""
+    for v in range(points.shape[0]):
+        differs = weights[v] != weights_now[v]
+        for k in range(points.shape[1]):
+            differs |= points[v, k] != now[v, k]
+        moved[v] = differs
+
+
+@kernel
 def count_uncovered(mesh):
     """Return how many hidden vertices are not hidden by their witness any more."""
     uncovered = 0

@@ -20,7 +20,7 @@ import numba
 import numpy as np
 
 from granum.compile import kernel, parallel_kernel
-from granum.geometry.check3 import BLOCK, TURNED
+from granum.geometry.check3 import BLOCK, TURNED, asks, touch_cells
 from granum.geometry.estimates import U
 from granum.geometry.predicates import conflict2d, orient2d
 from granum.geometry.tetrahedra import INFINITE, TOP, UNUSED
@@ -37,7 +37,7 @@ from granum.geometry.triangles import (
 
 
 @kernel
-def _finite_flags(p, w, V, N, cell):
+def _finite_flags(p, w, V, N, touched, cell):
     """Return the flags of a finite cell; see the same function in space."""
     a, b, c = np.uint64(V[cell, 0]), np.uint64(V[cell, 1]), np.uint64(V[cell, 2])
     ax, ay, wa = p[a, 0], p[a, 1], w[a]
@@ -64,7 +64,7 @@ def _finite_flags(p, w, V, N, cell):
         he = ex * ex + ey * ey + (wa - w[e])
         value = he * area + (gx * ex + gy * ey)
         bound = 64.0 * U * L * (L * K + 2.0 * M * H)
-        if value <= bound and N[cell, f] >> 2 > cell and (
+        if value <= bound and asks(touched, cell, N[cell, f] >> 2) and (
             value < -bound or in_conflict(p, w, V, cell, np.int64(other))
         ):
             flags |= 1 << f
@@ -72,12 +72,12 @@ def _finite_flags(p, w, V, N, cell):
 
 
 @kernel
-def _infinite_flags(p, w, V, N, cell):
+def _infinite_flags(p, w, V, N, touched, cell):
     """Return the flags of an infinite cell: hull vertices that are not convex."""
     flags = 0
     for f in range(3):
         mate = N[cell, f]
-        if V[cell, f] != INFINITE and mate >> 2 > cell and in_conflict(
+        if V[cell, f] != INFINITE and asks(touched, cell, mate >> 2) and in_conflict(
             p, w, V, cell, np.int64(V[mate >> 2, mate & 3])
         ):
             flags |= 1 << f
@@ -85,23 +85,25 @@ def _infinite_flags(p, w, V, N, cell):
 
 
 @parallel_kernel
-def flag_cells(mesh, flags):
+def flag_cells(mesh, moved, flags):
     """Write the flags of every cell: 16 if it is not positive, 1 << f if edge f is illegal.
 
-    An edge is looked at from the cell with the lower number; returns how many cells are flagged.
+    See the same function in space.
     """
     top = mesh.counts[TOP]
+    touched = np.empty(top, dtype=np.bool_)
+    touch_cells(mesh, moved, touched)
     p, w, V, N = mesh.points, mesh.weights, mesh.V, mesh.N
     bad = 0
     for block in numba.prange((top + BLOCK - 1) // BLOCK):
         flagged = 0
         for cell in range(block * BLOCK, min((block + 1) * BLOCK, top)):
-            if V[cell, 0] == UNUSED:
+            if not touched[cell] or V[cell, 0] == UNUSED:
                 flags[cell] = 0
             elif (V[cell, 0] | V[cell, 1] | V[cell, 2]) < 0:
-                flags[cell] = _infinite_flags(p, w, V, N, cell)
+                flags[cell] = _infinite_flags(p, w, V, N, touched, cell)
             else:
-                flags[cell] = _finite_flags(p, w, V, N, cell)
+                flags[cell] = _finite_flags(p, w, V, N, touched, cell)
             if flags[cell] != 0:
                 flagged += 1
         bad += flagged

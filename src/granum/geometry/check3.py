@@ -46,6 +46,26 @@ BLOCK = 1024  # cells that one task of a thread looks at
 
 
 @kernel
+def touch_cells(mesh, moved, touched):
+    """Write which cells have a vertex that has moved.
+
+    ``moved`` begins with two entries that are False, for unused cells and for infinity.
+    """
+    V, corners = mesh.V, len(mesh.places)
+    for cell in range(touched.size):
+        found = False
+        for f in range(corners):
+            found |= moved[V[cell, f] + 2]
+        touched[cell] = found
+
+
+@kernel
+def asks(touched, cell, mate):
+    """Tell whether a touched cell looks at the facet to its mate, and not the other way round."""
+    return mate > cell or not touched[mate]
+
+
+@kernel
 def orient_cell(p, V, cell):
     """Return the orientation of a finite cell: 1 unless a motion has turned it over."""
     corner = vertices_of(V, cell)
@@ -75,7 +95,7 @@ def _doubtful_conflict(p, w, V, s, lane, cell, f, e):
 
 
 @kernel
-def _exact_flags(p, w, V, N, s, lane, cell):
+def _exact_flags(p, w, V, N, touched, s, lane, cell):
     """Return the flags of a finite cell that is in doubt: what is certain is not asked again."""
     if not s[VOLUME + lane] > 0.0 and orient_cell(p, V, cell) <= 0:
         return TURNED
@@ -84,20 +104,21 @@ def _exact_flags(p, w, V, N, s, lane, cell):
         if not s[FACETS + f * LANES + lane] > 0.0:
             b = np.int64(N[cell, f]) >> 2
             e = np.int64(V[b, N[cell, f] & 3])
-            if b > cell and e >= 0 and _doubtful_conflict(p, w, V, s, lane, cell, f, e):
+            if (asks(touched, cell, b) and e >= 0
+                    and _doubtful_conflict(p, w, V, s, lane, cell, f, e)):
                 flags |= 1 << f
     return flags
 
 
 @kernel
-def _infinite_flags(p, w, V, N, cell):
+def _infinite_flags(p, w, V, N, touched, cell):
     """Return the flags of an infinite cell: hull edges that are not convex; 0 if unused."""
     flags = 0
     if V[cell, 0] == UNUSED:
         return flags
     for f in range(4):
         mate = N[cell, f]
-        if V[cell, f] != INFINITE and mate >> 2 > cell and in_conflict(
+        if V[cell, f] != INFINITE and asks(touched, cell, mate >> 2) and in_conflict(
             p, w, V, cell, np.int64(V[mate >> 2, mate & 3])
         ):
             flags |= 1 << f
@@ -105,58 +126,69 @@ def _infinite_flags(p, w, V, N, cell):
 
 
 @kernel
-def _flag_lanes(p, w, V, N, s, cells, lanes, flags):
+def _flag_lanes(p, w, V, N, touched, s, cells, lanes, flags):
     """Write the flags of the cells gathered so far; returns how many are not 0."""
     find_margins(s)
     flagged = 0
     for k in range(lanes):
         flags[cells[k]] = 0
         if not s[MARGIN + k] > 0.0:
-            flags[cells[k]] = _exact_flags(p, w, V, N, s, k, cells[k])
+            flags[cells[k]] = _exact_flags(p, w, V, N, touched, s, k, cells[k])
             flagged += int(flags[cells[k]] != 0)
     return flagged
 
 
 @kernel
-def _flag_block(p, w, V, N, rows, first, last, flags):
+def _flag_block(p, w, V, N, touched, rows, first, last, flags):
     """Write the flags of the cells from ``first`` to ``last``; returns how many are not 0.
 
-    A facet is looked at from the cell with the lower number; the other cell asks about no vertex.
+    Where a cell does not ask about a facet, the vertex behind it is none.
     """
     s, cells = np.zeros(ROWS * LANES), np.empty(LANES, dtype=np.int64)
     flagged, lanes = 0, 0
     for cell in range(first, last):
-        if (V[cell, 0] | V[cell, 1] | V[cell, 2] | V[cell, 3]) >= 0:
+        if not touched[cell]:
+            flags[cell] = 0
+        elif (V[cell, 0] | V[cell, 1] | V[cell, 2] | V[cell, 3]) >= 0:
             cells[lanes] = cell
             for f in range(4):
                 mate = np.uint64(N[cell, f])
                 b = mate >> np.uint64(2)
                 e = np.int64(V[b, mate & np.uint64(3)])
                 gather(rows, s, f, lanes, V[cell, f])
-                gather(rows, s, 4 + f, lanes, e if np.int64(b) > cell else INFINITE)
+                is_asked = asks(touched, cell, np.int64(b))
+                gather(rows, s, 4 + f, lanes, e if is_asked else INFINITE)
             lanes += 1
         else:
-            flags[cell] = _infinite_flags(p, w, V, N, cell)
+            flags[cell] = _infinite_flags(p, w, V, N, touched, cell)
             flagged += int(flags[cell] != 0)
         if lanes == LANES:
-            flagged += _flag_lanes(p, w, V, N, s, cells, lanes, flags)
+            flagged += _flag_lanes(p, w, V, N, touched, s, cells, lanes, flags)
             lanes = 0
-    return flagged + _flag_lanes(p, w, V, N, s, cells, lanes, flags)
+    return flagged + _flag_lanes(p, w, V, N, touched, s, cells, lanes, flags)
 
 
 @parallel_kernel
-def flag_cells(mesh, flags):
+def flag_cells(mesh, moved, flags):
     """Write the flags of every cell: 16 if it is not positive, 1 << f if facet f is illegal.
 
-    A facet is looked at from the cell with the lower number; returns how many cells are flagged.
+    All that vertices at rest make up is taken to be right. Returns how many cells are flagged.
+
+    Args:
+        mesh: with the vertices where they are now.
+        moved: (vertices + 2,) which have moved since all was right, as `touch_cells` needs it.
+        flags: written.
     """
     top = mesh.counts[TOP]
+    touched = np.empty(top, dtype=np.bool_)
+    touch_cells(mesh, moved, touched)
     p, w, V, N = mesh.points, mesh.weights, mesh.V, mesh.N
     rows = np.empty((w.size + 1, 4))
     pack_rows(p, w, rows)
     bad = 0
     for block in numba.prange((top + BLOCK - 1) // BLOCK):
-        bad += _flag_block(p, w, V, N, rows, block * BLOCK, min((block + 1) * BLOCK, top), flags)
+        last = min((block + 1) * BLOCK, top)
+        bad += _flag_block(p, w, V, N, touched, rows, block * BLOCK, last, flags)
     return bad
 
 

@@ -64,7 +64,7 @@ def by_flips(state: State, start: Positions, end: Positions) -> bool:
         start: positions that the cells belong to.
         end: positions now.
     """
-    bad = state.check()
+    bad = state.check(start)
     if bad == 0 and state.winding() == 1:
         state.return_uncovered()
         return True

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from granum.checks import FloatArray, IntArray
 from granum.geometry.build import begin, insert_all
 from granum.geometry.change import insert_vertices, release_uncovered, remove_vertices
-from granum.geometry.check import flag_cells, winding
+from granum.geometry.check import find_moved, flag_cells, winding
 from granum.geometry.edges import (
     EDGE_STAMP,
     EDGE_TOP,
@@ -105,10 +105,20 @@ class State:
             self._flag = np.empty(len(self.mesh.V), dtype=np.uint8)
         return self._flag
 
-    def check(self) -> int:
-        """Flag the cells that are not as they must be and return their number."""
+    def check(self, start: Positions | None = None) -> int:
+        """Flag the cells that are not as they must be and return their number.
+
+        Args:
+            start: where the vertices were when all was right; what has not moved since is not
+                looked at. By default nothing is taken for granted.
+        """
         self.add("checks")
-        return int(flag_cells(self.mesh, self.flags))
+        moved = np.zeros(len(self.points) + 2, dtype=np.bool_)
+        if start is None:
+            moved[2:] = True
+        else:
+            find_moved(start.points, start.weights, self.points, self.weights, moved[2:])
+        return int(flag_cells(self.mesh, moved, self.flags))
 
     def winding(self) -> int:
         """Return how often the hull winds about its inside: 1 if all is well, -1 if in doubt."""

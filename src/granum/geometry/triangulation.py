@@ -57,13 +57,13 @@ class Triangulation:
 
     @property
     def points(self) -> FloatArray:
-        """Return the positions (n,d)."""
-        return self._t.points
+        """Return the positions (n,d), not to be written: use `move`."""
+        return _unwritable(self._t.points)
 
     @property
     def weights(self) -> FloatArray:
-        """Return the weights (n,)."""
-        return self._t.weights
+        """Return the weights (n,), not to be written: use `move`."""
+        return _unwritable(self._t.weights)
 
     @property
     def dimension(self) -> int:
@@ -192,3 +192,9 @@ def _periods(periodic: Sequence[float | None] | None, dimension: int) -> FloatAr
                    f"got {len(periodic)}")
         raise InputError(message)
     return np.array([np.inf if x is None else positive("period", x) for x in periodic])
+
+
+def _unwritable(array: FloatArray) -> FloatArray:
+    view = array.view()
+    view.flags.writeable = False
+    return view

@@ -3,13 +3,11 @@
 time [s], step, grains, contacts (pairs), wall_contacts, coordination (contacts a grain, walls
 included), kinetic, rotational, gravitational, elastic [J], fastest [m/s], deepest (largest
 overlap as a share of the smaller radius), height (of the centre of mass against gravity) [m];
-then two columns for each flow, some for each wall that has a name (see `wall_forces`), two for
+then those of measures, some for each wall that has a name (see `wall_forces`), two for
 clusters (see `bonds`), and those of the budget where one is kept.
 """
 
 from __future__ import annotations
-
-from collections.abc import Sequence
 
 import numpy as np
 
@@ -17,7 +15,6 @@ from granum.checks import FloatArray
 from granum.contact.table import Contacts
 from granum.measures.budget import Budget
 from granum.measures.energy import Energy
-from granum.measures.flow import Flow
 from granum.world import Grains
 
 COLUMNS = ["time", "step", "grains", "contacts", "wall_contacts", "coordination", "kinetic",
@@ -26,7 +23,7 @@ COLUMNS = ["time", "step", "grains", "contacts", "wall_contacts", "coordination"
 
 def sample(
     time: float, step: int, grains: Grains, gravity: FloatArray, contacts: Contacts,
-    energies: Energy, flows: Sequence[Flow], budget: Budget | None = None,
+    energies: Energy, budget: Budget | None = None,
 ) -> dict[str, float | int]:
     """Return one row of the series, by column."""
     n = len(grains)
@@ -45,8 +42,6 @@ def sample(
         "deepest": deepest(contacts),
         "height": _height(grains, gravity),
     }
-    for flow in flows:
-        row.update(zip(flow.columns(), flow.measure(grains), strict=True))
     if budget is not None:
         row.update(budget.columns())
     return row

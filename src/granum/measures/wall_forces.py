@@ -56,7 +56,7 @@ def wall_forces(world: World, contacts: Contacts, time: float) -> dict[str, Wall
         displacement, velocity, spin, work = np.zeros(3), np.zeros(3), np.zeros(3), 0.0
         if b >= 0:
             pose = poses[b]
-            place = pose[:9].reshape(3, 3) @ pivot + pose[SHIFT:SHIFT + 3]
+            place = _placed(pose, pivot)
             spin = pose[SPIN:SPIN + 3].copy()
             velocity = pose[VELOCITY:VELOCITY + 3] + np.cross(spin, place - pose[CENTRE:CENTRE + 3])
             displacement, pivot, work = place - pivot, place, float(world.bodies[b].state[WORK])
@@ -64,6 +64,18 @@ def wall_forces(world: World, contacts: Contacts, time: float) -> dict[str, Wall
         found[title] = WallForce(0.0 - force[mine].sum(axis=0), 0.0 - torque.sum(axis=0),
                                  displacement, velocity, spin, work)
     return found
+
+
+def displacement(world: World, name: str, time: float) -> FloatArray:
+    """Return how far a wall that moves is from where it was described, (3,) [m], by its name."""
+    numbers = [b for b, body in enumerate(world.bodies) if body.name == name]
+    pivot = world.bodies[numbers[0]].pivot
+    return np.asarray(_placed(world.poses(time)[numbers[0]], pivot) - pivot)
+
+
+def _placed(pose: FloatArray, point: FloatArray) -> FloatArray:
+    """Return where a point of a body is in a pose, (3,) [m]."""
+    return np.asarray(pose[:9].reshape(3, 3) @ point + pose[SHIFT:SHIFT + 3])
 
 
 def wall_columns(world: World) -> list[str]:

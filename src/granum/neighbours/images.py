@@ -16,6 +16,8 @@ from itertools import product
 import numpy as np
 from numpy.typing import NDArray
 
+from granum.compile import kernel
+
 PERIODS = 8  # numbers that name a period: more than the three in which a grain has copies
 
 
@@ -52,29 +54,62 @@ class Images:
         if not self._period.any():
             return X, np.arange(len(X)), ids
         turns = self._count_turns(X, ids)
-        near = 2.0 * (X[:, 3:] + skin)
-        low, high = -near, self._period + near
-        copies, sources, names = [], [], []
-        for shift in self._shifts:
-            position = X[:, :3] + shift * self._period
-            there = (self._period == 0.0) | ((position > low) & (position < high))
-            rows = np.flatnonzero(there.all(axis=1)) if shift.any() else np.arange(len(X))
-            copies.append(np.column_stack((position[rows], X[rows, 3])))
-            sources.append(rows)
-            a, b, c = ((shift - turns[rows]) % PERIODS).T
-            names.append(((ids[rows] * PERIODS + a) * PERIODS + b) * PERIODS + c)
-        return np.concatenate(copies), np.concatenate(sources), np.concatenate(names)
+        m = len(X) + _number(X, self._period, self._shifts, skin)
+        spheres = np.empty((m, 4))
+        source, names = np.empty((2, m), dtype=np.int64)
+        _write(X, ids, turns, self._period, self._shifts, skin, spheres, source, names)
+        return spheres, source, names
 
     def _count_turns(
         self, X: NDArray[np.float64], ids: NDArray[np.int64]
     ) -> NDArray[np.int64]:
         """Return (n,3) how often each grain has gone round since it was first seen."""
-        order = np.argsort(self._ids)
-        known = np.isin(ids, self._ids)
-        where = order[np.searchsorted(self._ids[order], ids[known])]
+        if np.array_equal(ids, self._ids):
+            known = where = np.arange(len(ids))
+        else:
+            order = np.argsort(self._ids)
+            known = np.flatnonzero(np.isin(ids, self._ids))
+            where = order[np.searchsorted(self._ids[order], ids[known])]
         turns = np.zeros((len(X), 3), dtype=np.int64)
         way = X[known, :3] - self._position[where]
         period = np.where(self._period > 0.0, self._period, np.inf)
         turns[known] = self._turns[where] - np.rint(way / period).astype(np.int64)
         self._ids, self._position, self._turns = ids.copy(), X[:, :3].copy(), turns
         return turns
+
+
+@kernel
+def _is_near(X, i, L, shifts, k, skin):
+    """Tell whether a grain that is shifted by periods is within twice its reach of the cell."""
+    near = 2.0 * (X[i, 3] + skin)
+    found = True
+    for a in range(3):
+        x = X[i, a] + shifts[k, a] * L[a]
+        found = found and (L[a] == 0.0 or (x > -near and x < L[a] + near))
+    return found
+
+
+@kernel
+def _number(X, L, shifts, skin):
+    """Return how many images there are."""
+    number = 0
+    for k in range(1, shifts.shape[0]):
+        for i in range(X.shape[0]):
+            number += int(_is_near(X, i, L, shifts, k, skin))
+    return number
+
+
+@kernel
+def _write(X, ids, turns, L, shifts, skin, spheres, source, names):
+    """Write the grains, then their images, shift by shift."""
+    m = 0
+    for k in range(shifts.shape[0]):
+        for i in range(X.shape[0]):
+            if k > 0 and not _is_near(X, i, L, shifts, k, skin):
+                continue
+            name = ids[i]
+            for a in range(3):
+                spheres[m, a] = X[i, a] + shifts[k, a] * L[a]
+                name = name * PERIODS + (shifts[k, a] - turns[i, a]) % PERIODS
+            spheres[m, 3], source[m], names[m] = X[i, 3], i, name
+            m += 1

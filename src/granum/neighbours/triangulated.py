@@ -64,6 +64,7 @@ class Triangulated:
         self._skin = 0.0
         self._places = Places(period)
         self._near: Found | None = None
+        self._near_order = self._ids = np.zeros(0, dtype=np.int64)
         self._earlier: dict[str, int] = {}
         self._deep = 0
         self._is_told = False
@@ -82,17 +83,37 @@ class Triangulated:
         """Find all pairs with a gap below the sum of their margins; see ``Cells.find``."""
         self._is_told = self._is_told or body is not None  # balls of one body overlap as they like
         skin = SKIN * float(X[:, 3].min())
-        if not self._places.keep(X, margin, ids, skin) or self._near is None:
-            self._near = self._find_near(ids, skin)
+        order = self._order_of(ids)
+        stayed = self._places.keep(X[order], margin[order], self._ids, skin)
+        if not stayed or self._near is None or not np.array_equal(order, self._near_order):
+            self._near, self._near_order = self._find_near(order, ids, skin), order
         return assemble(X, margin, self.period, _chosen(X, margin, self.period, self._near), body)
 
-    def _find_near(self, ids: NDArray[np.int64], skin: float) -> Found:
+    def _order_of(self, ids: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Return where the grains stand that the triangulation knows, in the order it knows.
+
+        That order stays until grains come or go, however often the engine sorts its rows.
+        """
+        place = np.full(int(ids.max()) + 1, -1, dtype=np.int64)
+        place[ids] = np.arange(len(ids))
+        if len(ids) == len(self._ids) and self._ids.max() < len(place):
+            order = place[self._ids]
+            if (order >= 0).all():
+                return np.asarray(order)
+        self._ids = ids.copy()
+        return np.arange(len(ids))
+
+    def _find_near(
+        self, order: NDArray[np.int64], ids: NDArray[np.int64], skin: float
+    ) -> Found:
         """Let the triangulation follow the places; return all pairs whose spheres meet there."""
-        Y = self._places.at
-        spheres, source, names = self._images.extend(Y, ids, skin)
+        spheres, source, names = self._images.extend(self._places.at, self._ids, skin)
         self._follow(spheres, names, skin)
         assert self._mesh is not None
-        n = len(Y)
+        n = len(ids)
+        Y = np.empty((n, 4))
+        Y[order] = self._places.at
+        source = order[source]
         row = np.full(len(self._name), -1, dtype=np.int32)
         row[self._vertex] = source
         slots = self._mesh.slots

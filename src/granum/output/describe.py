@@ -13,6 +13,7 @@ from typing import Any
 from granum.clusters import GLUES
 from granum.errors import CheckpointError, InputError
 from granum.laws import ADDONS, LAWS, Pairs, UserLaw, With
+from granum.measures import MEASURES, REGIONS
 from granum.output.law_files import recall_law
 from granum.shapes import Clump, RigidShape
 from granum.sizes import SIZES
@@ -24,7 +25,11 @@ KNOWN = {
     cls.__name__: cls
     for cls in (Box, Clump, Cone, Cylinder, Hourglass, Material, Pairs, Plane, Plate, Pour,
                 RigidShape, SphereWall, Stream, Turn, With, *ADDONS.values(), *GLUES.values(),
+<<<<<<< HEAD
                 *LAWS.values(), *MOTIONS.values(), *SIZES.values())
+=======
+                *LAWS.values(), *MEASURES.values(), *MOTIONS.values(), *REGIONS.values())
+>>>>>>> 50c0a77f5ce6e4562eb9d42e14393b894d9e7d70
 }
 
 

@@ -255,9 +255,14 @@ class Frames:
         times: shape (frames,) [s].
     """
 
-    def __init__(self, steps: list[tuple[Path, int]], times: list[float]) -> None:
-        """Remember for each frame its file and its place in it."""
+    def __init__(self, steps: list[tuple[Path, int]], times: list[float],
+                 written: Mapping[Path, tuple[int, float]] | None = None) -> None:
+        """Remember for each frame its file and its place in it.
+
+        ``written`` tells of frame files when each was written [ns], and the time of its frame [s].
+        """
         self._steps = steps
+        self.written = dict(written or {})
         self.times = np.array(times, dtype=np.float64)
 
     def __len__(self) -> int:
@@ -270,9 +275,17 @@ class Frames:
         with vtkhdf.open_vtkhdf(path) as file:
             return vtkhdf.read_frame(file, step)
 
+    def path(self, number: int) -> Path:
+        """Return the file in which frame ``number`` stands."""
+        return self._steps[number][0]
 
-def read_frames(folder: Path) -> Frames:
+
+def read_frames(folder: Path, known: Frames | None = None) -> Frames:
     """Return the frames in a run's folder, finished or not.
+
+    Args:
+        folder: of the run.
+        known: what was read of it before; frame files that are the same as then are not opened.
 
     Raises:
         OutputError: there are none, or they cannot be read.
@@ -288,11 +301,16 @@ def read_frames(folder: Path) -> Frames:
     if not paths:
         message = f"there are no frames in {folder}: neither {WHOLE_NAME} nor {FOLDER_NAME}/"
         raise OutputError(message)
-    times = []
+    before = {} if known is None else known.written
+    written = {}
     for path in paths:
-        with vtkhdf.open_vtkhdf(path) as file:
-            times.append(float(file["VTKHDF/Steps/Values"][0]))
-    return Frames([(path, 0) for path in paths], times)
+        stamp = path.stat().st_mtime_ns
+        if path not in before or before[path][0] != stamp:
+            with vtkhdf.open_vtkhdf(path) as file:
+                written[path] = (stamp, float(file["VTKHDF/Steps/Values"][0]))
+        else:
+            written[path] = before[path]
+    return Frames([(path, 0) for path in paths], [time for _, time in written.values()], written)
 
 
 def _form(path: Path) -> str:

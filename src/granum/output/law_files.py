@@ -1,4 +1,4 @@
-"""Laws that stand in a user's own file: ``"mylaws.py:capillary"``."""
+"""Laws and measures that stand in a user's own file: ``"mylaws.py:capillary"``."""
 
 from __future__ import annotations
 
@@ -6,31 +6,45 @@ import hashlib
 import importlib.util
 import sys
 from pathlib import Path
+from typing import TypeVar
 
 from granum.checks import nearest
 from granum.errors import CheckpointError, InputError
 from granum.laws.user import LawFunction, UserLaw
+from granum.measures import UserMeasure
+
+T = TypeVar("T")
 
 
 def names_a_file(text: str) -> bool:
-    """Tell whether the name of a law is that of a function in a file."""
+    """Tell whether the name of a law or a measure is that of a function in a file."""
     return ".py:" in text
 
 
 def find_law(text: str, folder: Path | None = None) -> LawFunction:
     """Return the law that ``text`` names, its file sought in ``folder`` unless the path is full."""
+    return _find(text, folder, LawFunction, "law")
+
+
+def find_measure(text: str, folder: Path | None = None) -> UserMeasure:
+    """Return the measure that ``text`` names, its file sought in ``folder`` likewise."""
+    return _find(text, folder, UserMeasure, "measure")
+
+
+def _find(text: str, folder: Path | None, cls: type[T], kind: str) -> T:
+    """Return the law or the measure that ``text`` names."""
     file, _, name = text.rpartition(":")
     path = (folder or Path()) / file
     if not path.is_file():
-        message = f"the law '{text}' cannot be found: there is no file {path}"
+        message = f"the {kind} '{text}' cannot be found: there is no file {path}"
         raise InputError(message)
     module = _module(path.resolve())
-    laws = {key: value for key, value in vars(module).items() if isinstance(value, LawFunction)}
-    if name not in laws:
-        message = (f"{path} has no law '{name}'{nearest(name, laws)}; mark the function with "
-                   f"@gr.law (found: {', '.join(laws) or 'none'})")
+    there = {key: value for key, value in vars(module).items() if isinstance(value, cls)}
+    if name not in there:
+        message = (f"{path} has no {kind} '{name}'{nearest(name, there)}; mark the function with "
+                   f"@gr.{kind} (found: {', '.join(there) or 'none'})")
         raise InputError(message)
-    return laws[name]
+    return there[name]
 
 
 def _module(path: Path) -> object:
@@ -45,7 +59,7 @@ def _module(path: Path) -> object:
         sys.modules[name] = module
         try:
             spec.loader.exec_module(module)
-        except InputError as error:  # what @gr.law refuses
+        except InputError as error:  # what @gr.law or @gr.measure refuses
             del sys.modules[name]
             message = f"{path}: {error}"
             raise InputError(message) from error

@@ -53,10 +53,19 @@ class SeriesWriter:
             message = (f"a row of {self.path.name} must have exactly the columns "
                        f"{', '.join(self.columns)}; wrong: {', '.join(differing)}")
             raise InputError(message)
-        line = ",".join(_text(row[name]) for name in self.columns) + "\n"
+        self._append(",".join(_text(row[name]) for name in self.columns) + "\n")
+
+    def write_rows(self, time: float, step: int, values: Mapping[str, NDArray]) -> None:
+        """Append several rows of one moment: an array of one length for each other column."""
+        columns = [np.asarray(values[name]).tolist() for name in self.columns[2:]]
+        rows = zip(*columns, strict=True)
+        head = f"{_text(time)},{_text(step)},"
+        self._append("".join(head + ",".join(map(_text, row)) + "\n" for row in rows))
+
+    def _append(self, text: str) -> None:
         end = self._raw.seek(0, io.SEEK_END)
         try:
-            write_all(self._raw, line.encode())
+            write_all(self._raw, text.encode())
         except OSError as error:
             self._raw.truncate(end)
             raise output_error(self.path, error) from error

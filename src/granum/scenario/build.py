@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path as FilePath
 from typing import Any
 
 from granum.dynamics.bonding import time_steps
 from granum.laws import ADDONS, LAWS, Law, Pairs, UserLaw, With, medium_of
-from granum.output.law_files import find_law, names_a_file
+from granum.measures import MEASURES, Measure, UserMeasure
+from granum.output.law_files import find_law, find_measure, names_a_file
 from granum.run import Plan
 from granum.scenario.pairs import ByMaterials, law_by_pairs, own_parameters
 from granum.scenario.problems import Collector, Document
 from granum.scenario.schema import build, build_choice
-from granum.scenario.tables import GRAINS, LAW_TABLES, PLACINGS, WALL_TABLES, WALLS, TopTable
+from granum.scenario.tables import (
+    GRAINS,
+    LAW_TABLES,
+    PLACINGS,
+    WALL_TABLES,
+    WALLS,
+    OwnMeasureTable,
+    TopTable,
+)
 from granum.scenario.wording import Path, did_you_mean, known_names
 from granum.simulation import Simulation
 from granum.world import Material, World, refuse_bad_world, refuse_unresolved
@@ -49,6 +58,10 @@ class Scenario:
             own = own.law
         if isinstance(own, UserLaw):  # wherever the folder goes, the law is found
             data["law"] = {**data["law"], "type": own.name}
+        if "measures" in data:
+            data["measures"] = [
+                {**entry, "type": measure.place} if isinstance(measure, UserMeasure) else entry
+                for entry, measure in zip(data["measures"], plan.measures, strict=True)]
         data["run"] = {**data["run"], "time_step": self.time_step}
         data["output"] = {**data.get("output", {}), "series": plan.series, "frames": plan.frames,
                           "checkpoints": plan.checkpoints}
@@ -81,6 +94,7 @@ def understand(document: Document) -> Scenario:
     law = _law(collector, document.data)
     walls = _each(collector, document.data, "walls", WALL_TABLES)
     placings = _each(collector, document.data, "grains", GRAINS)
+    measures = _measures(collector, document.data)
     collector.finish()
     assert table is not None
     materials = {name: Material(name, m.density) for name, m in table.materials.items()}
@@ -98,8 +112,14 @@ def understand(document: Document) -> Scenario:
         world.add(materials[name])
     _check_step(collector, table, law, world)
     collector.attempt(("law",), medium_of, law, world.dimension)
+    plan = make_plan(table, measures)
+    for k, flow in enumerate(plan.flows):
+        collector.attempt(("output", "flows", k), flow.refuse, world)
+    for k, measure in enumerate(measures):
+        collector.attempt(("measures", k), measure.refuse, world)
+    collector.attempt(("measures",), plan.refuse, world, table.output.budget)
     collector.finish()
-    return Scenario(document, table, law, world, make_plan(table))
+    return Scenario(document, table, law, world, plan)
 
 
 def _check_step(collector: Collector, table: TopTable, law: Law, world: World) -> None:
@@ -123,7 +143,7 @@ def make_world(table: TopTable) -> World:
                  turns=w.turns, seed=table.seed, domain=domain, leaving=w.leaving)
 
 
-def make_plan(table: TopTable) -> Plan:
+def make_plan(table: TopTable, measures: Sequence[Measure]) -> Plan:
     """Return what is written and when: by default 200 samples, 50 frames and 10 checkpoints."""
     duration, output = table.run.duration, table.output
     return Plan(
@@ -133,6 +153,7 @@ def make_plan(table: TopTable) -> Plan:
         checkpoints=output.checkpoints or duration / 10,
         flows=output.flows,
         fields=output.fields,
+        measures=tuple(measures),
     )
 
 
@@ -140,9 +161,10 @@ def plan_of(document: Document) -> Plan:
     """Return the plan of a document, without building its world (for a run that goes on)."""
     collector = Collector(document)
     table = collector.attempt((), build, TopTable, document.data)
+    measures = _measures(collector, document.data)
     collector.finish()
     assert table is not None
-    return make_plan(table)
+    return make_plan(table, measures)
 
 
 def _law(collector: Collector, data: Mapping[str, Any]) -> Any:
@@ -203,6 +225,26 @@ def _each(collector: Collector, data: Mapping[str, Any], key: str, choices: Mapp
         collector.attempt((key, k), build_choice, choices, entry)
         for k, entry in enumerate(entries) if isinstance(entry, dict)
     ]
+
+
+def _measures(collector: Collector, data: Mapping[str, Any]) -> list[Any]:
+    """Return the measures: granum's, or of the user's own files."""
+    entries = data.get("measures", [])
+    if not isinstance(entries, list):
+        return []
+    folder = FilePath(collector.document.name).parent
+    return [collector.attempt(("measures", k), _measure, entry, folder)
+            for k, entry in enumerate(entries) if isinstance(entry, dict)]
+
+
+def _measure(entry: Mapping[str, Any], folder: FilePath) -> Measure:
+    kind = entry.get("type")
+    if not isinstance(kind, str) or not names_a_file(kind):
+        return build_choice(MEASURES, entry)
+    own = build(OwnMeasureTable, {key: value for key, value in entry.items() if key != "type"})
+    measure = find_measure(kind, folder)
+    return dataclasses.replace(measure, name=own.name or measure.name,
+                               interval=own.interval or measure.interval)
 
 
 def _material(collector: Collector, k: int, name: str, materials: Mapping[str, Material]

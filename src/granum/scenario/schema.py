@@ -3,7 +3,8 @@
 The annotations of a frozen dataclass say what a table in a scenario may hold: the kinds of
 ``granum.quantity``, ``int``, ``bool``, ``str``, ``Literal``, tuples and lists of them, tables,
 other dataclasses, and unions. A union of dataclasses is told apart by a key ``type`` with the name
-of the class in lower case (``LinearViscoelastic``: ``"linear_viscoelastic"``). Keys that the class
+of the class in lower case (``LinearViscoelastic``: ``"linear_viscoelastic"``), or its own
+``type_name``. Keys that the class
 does not have are refused, and what its ``__post_init__`` refuses is reported at the key it names.
 """
 
@@ -144,6 +145,9 @@ def _union_form(members: tuple[Any, ...]) -> Form:
 
 
 def _tag_of(cls: type) -> str:
+    """Return what a class is called in a scenario."""
+    if hasattr(cls, "type_name"):
+        return str(cls.type_name)
     return re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", cls.__name__).lower()
 
 

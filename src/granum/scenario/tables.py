@@ -1,7 +1,8 @@
 """The tables of a scenario file, as dataclasses; the schema reads them from here.
 
-``[world]``, ``[materials.NAME]``, ``[law]``, ``[[walls]]``, ``[[grains]]``, ``[run]`` and
-``[output]``; lengths, times and so on take units (``"4 mm"``) or plain SI numbers.
+``[world]``, ``[materials.NAME]``, ``[law]``, ``[[walls]]``, ``[[grains]]``, ``[run]``,
+``[output]`` and ``[[measures]]``; lengths, times and so on take units (``"4 mm"``) or plain SI
+numbers.
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from typing import Any, Literal
 
 from granum.checks import positive, whole
 from granum.laws import LAWS
-from granum.measures import Field, Flow
+from granum.measures import Field, Flow, Measure
 from granum.quantity import Acceleration, Density, Length, Point, Time
 from granum.walls import Box, Cone, Cylinder, Hourglass, Plane, Plate, SphereWall
 from granum.walls.moving import FreeBody, Linear, Path, Piston, Rotation, Servo, Sine, Tap
@@ -110,6 +111,11 @@ class OutputTable:
 
 
 @dataclass(frozen=True)
+class OwnMeasureTable(Measure):
+    """What a scenario may say of a measure in a user's own file."""
+
+
+@dataclass(frozen=True)
 class TopTable:
     """What stands at the top of the file, and the tables that have one form."""
 
@@ -122,6 +128,7 @@ class TopTable:
     law: dict[str, Any] = field(default_factory=dict)
     walls: tuple[dict[str, Any], ...] = ()
     grains: tuple[dict[str, Any], ...] = ()
+    measures: tuple[dict[str, Any], ...] = ()
 
     def __post_init__(self) -> None:
         """Refuse a seed that no generator takes."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, Protocol
+from weakref import WeakSet
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +49,16 @@ class Stream:
     entry: int  # which placing of the world this is: part of the seed of its events
     material: int
     entered: int = 0
+
+
+class Watcher(Protocol):
+    """Whoever wants to be told of grains that come and go; must change nothing."""
+
+    def entered(self, grains: Grains) -> None:
+        """Hear of grains that have come into the world."""
+
+    def leaving(self, grains: Grains, world: World) -> None:
+        """Hear of grains that are about to leave the world."""
 
 
 class World(Enclosure):
@@ -109,6 +120,7 @@ class World(Enclosure):
         self.glues: list[Glue] = []
         self.clusters = 0  # glued so far
         self.broken_bonds = 0
+        self.watchers: WeakSet[Watcher] = WeakSet()  # told of grains that come and go
 
     # ---- what users see of the grains ------------------------------------------------------
 
@@ -202,7 +214,10 @@ class World(Enclosure):
         if missing.size:
             message = f"there is no grain with id {int(missing[0])} to remove"
             raise InputError(message)
-        self.grains = self.grains.chosen(~np.isin(self.grains.id, wanted))
+        going = np.isin(self.grains.id, wanted)
+        for watcher in self.watchers:
+            watcher.leaving(self.grains.chosen(going), self)
+        self.grains = self.grains.chosen(~going)
         if len(self.bonds):
             self.bonds = self.bonds.without(wanted)
 
@@ -459,7 +474,7 @@ class World(Enclosure):
         first_balls = self.next_ball + balls * np.arange(n, dtype=np.int64)
         self.next_id += n
         self.next_ball += balls * n
-        self.grains = self.grains.joined(Grains(
+        new = Grains(
             id=ids,
             position=wrap(points, self.periodic),
             velocity=self._vectors("velocity", self._spread(velocity, n), many=True),
@@ -474,7 +489,10 @@ class World(Enclosure):
             shape=np.full(n, number, dtype=np.int64),
             ball=first_balls,
             cluster=np.full(n, -1, dtype=np.int64),
-        ))
+        )
+        self.grains = self.grains.joined(new)
+        for watcher in self.watchers:
+            watcher.entered(new)
         return ids
 
     @staticmethod

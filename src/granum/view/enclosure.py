@@ -1,0 +1,127 @@
+"""The walls of a run, from its newest checkpoint, and where they are at each moment.
+
+Of a checkpoint only the description of the world is used. It names classes of granum; those that
+are not walls or motions are refused, so that nothing else is ever made of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from granum.checks import FloatArray
+from granum.errors import CheckpointError, GranumError, OutputError
+from granum.output.container import read_container
+from granum.output.describe import KNOWN, from_plain
+from granum.view.guard import CHECKPOINTS, UNREADABLE, check_size, inside
+from granum.view.surfaces import Box, surfaces_of
+from granum.walls.moving import MOTIONS
+from granum.walls.moving.table import SHIFT, TURN
+from granum.world.body import Body
+from granum.world.enclosure import Enclosure
+
+ALLOWED = {name for name, cls in KNOWN.items()
+           if hasattr(cls, "pieces") or cls in MOTIONS.values()}
+MOST_WALLS = 10_000
+Series = Mapping[str, NDArray[Any]]
+
+
+class Walls:
+    """The walls of a run.
+
+    Attributes:
+        enclosure: walls and bodies as described.
+        materials: names of the materials of grains.
+        why_not: why there are none, for a person; empty if there are.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        """Read the newest checkpoint that can be read."""
+        self.enclosure = Enclosure(3, (None, None, None), None)
+        self.materials: tuple[str, ...] = ()
+        self.why_not = "walls are not shown: the run folder has no checkpoint"
+        for path in sorted((folder / CHECKPOINTS).glob("step_*.h5"), reverse=True):
+            try:
+                check_size(inside(folder, path))
+                self._take(read_container(path, "checkpoint")[1]["world"])
+            except (GranumError, *UNREADABLE) as error:
+                self.why_not = (f"walls are not shown: {path.name} cannot be used "
+                                f"({str(error)[:300]})")
+            else:
+                self.why_not = ""
+                return
+
+    def _take(self, world: dict[str, Any]) -> None:
+        bodies = world.get("bodies", [])
+        described = [world["walls"], [body["moving"] for body in bodies]]
+        if len(world["walls"]) > MOST_WALLS:
+            message = f"there are {len(world['walls'])} of them, at most {MOST_WALLS} can be shown"
+            raise OutputError(message)
+        if not all(isinstance(wall, dict) for wall in world["walls"]):
+            message = "it describes a wall by what is no table"
+            raise CheckpointError(message)
+        _refuse_others(described)
+        found = Enclosure(int(world["dimension"]), tuple(world["periodic"]), None)
+        found.walls = list(from_plain(world["walls"]))
+        found.bodies = [Body(str(body["name"]), [found.walls[k] for k in body["walls"]],
+                             from_plain(body["moving"])) for body in bodies]
+        found.poses(0.0)
+        self.materials = tuple(str(material["name"]) for material in world["materials"])
+        self.enclosure = found
+
+    def bounds(self) -> Box:
+        """Return the corners of the box around all walls, (3,) each [m]; endless ones left out."""
+        low, high = np.full(3, np.inf), np.full(3, -np.inf)
+        for wall in self.enclosure.walls:
+            own = wall.bounds()
+            low = np.minimum(low, np.where(np.isfinite(own[0]), own[0], np.inf))
+            high = np.maximum(high, np.where(np.isfinite(own[1]), own[1], -np.inf))
+        return low, high
+
+    def poses(self, time: float, series: Series) -> FloatArray:
+        """Return turn and shift of each body at a time [s], (b, 12).
+
+        Bodies that are driven are where the series says, by their names.
+        """
+        for body in self.enclosure.bodies:
+            columns = [f"{body.name}_{axis}" for axis in "xyz"]
+            if body.is_driven and all(name in series for name in columns) and len(series["time"]):
+                body.state[:3] = [np.interp(time, series["time"], series[name]) for name in columns]
+        pose = self.enclosure.poses(time)
+        return np.concatenate([pose[:, TURN:TURN + 9], pose[:, SHIFT:SHIFT + 3]], axis=1)
+
+    def described(self, scene: Box, origin: FloatArray) -> list[dict[str, Any]]:
+        """Return all walls for the page: body, vertices and lines from ``origin`` [m], triangles.
+
+        Coordinates stand in the frame in which a wall was described, less the origin; a pose of the
+        page must therefore turn about it (see ``Record.frame_block``).
+        """
+        number = {wall: b for b, body in enumerate(self.enclosure.bodies) for wall in body.walls}
+        told = []
+        for wall in self.enclosure.walls:
+            lines = [(line - origin).round(9).tolist() for line in wall.outline()]
+            told.append({
+                "body": number.get(wall, -1), "what": wall.describe(), "lines": lines,
+                "surfaces": [{"vertices": (s.vertices - origin).ravel().tolist(),
+                              "triangles": s.triangles.ravel().tolist(),
+                              "until": s.until if np.isfinite(s.until) else None}
+                             for s in surfaces_of(wall, scene)],
+            })
+        return told
+
+
+def _refuse_others(data: Any) -> None:
+    """Refuse descriptions of anything but walls and motions; a law could name a file to run."""
+    if isinstance(data, dict):
+        if data.get("type") not in ALLOWED:
+            message = f"the checkpoint describes a wall as {str(data.get('type'))[:80]!r}"
+            raise CheckpointError(message)
+        for value in data.values():
+            _refuse_others(value)
+    elif isinstance(data, list):
+        for item in data:
+            _refuse_others(item)

@@ -1,0 +1,93 @@
+// Where the run comes from: the server, or elements of this very page.
+
+import { readBlock, valueAt } from "./block.js";
+
+async function ask(path) {
+  const answer = await fetch(`api/${path}`);
+  if (!answer.ok) {
+    const said = await answer.json().catch(() => ({ error: answer.statusText }));
+    throw new Error(said.error);
+  }
+  return answer;
+}
+
+// A run that granum serves, maybe still under way.
+class ServedRun {
+  isServed = true;
+  run = async () => (await ask("run")).json();
+  walls = async () => (await ask("walls")).json();
+  series = () => this.#block("series");
+  frame = (k) => this.#block(`frame/${k}`);
+  values = (k, quantity) => this.#block(`values/${k}/${quantity}`);
+  limits = async (quantity) => (await ask(`limits/${quantity}`)).json();
+  network = (k) => this.#block(`network/${k}`);
+  grain = async (k, row) => (await (await ask(`grain/${k}/${row}`)).json()).fields;
+
+  async #block(path) {
+    return readBlock(await (await ask(path)).arrayBuffer());
+  }
+}
+
+// A run that stands in the page itself, its frames thinned and their numbers quantised.
+class EmbeddedRun {
+  isServed = false;
+  #described = this.#json("run");
+  #shared = this.#block("shared");
+  #last = { number: -1, block: null };
+
+  run = async () => this.#described;
+  walls = async () => this.#json("walls");
+  limits = async (quantity) => this.#described.limits[quantity];
+
+  async series() {
+    if (!document.getElementById("data-series")) throw new Error(this.#json("series-error").error);
+    return this.#block("series");
+  }
+
+  async frame(k) {
+    return this.#frame(k);
+  }
+
+  async values(k, quantity) {
+    const block = this.#frame(k);
+    const value = block.arrays.get(`value ${quantity}`);
+    return { arrays: new Map([["value", value]]), facts: { limits: block.facts.limits[quantity] }, bytes: 0 };
+  }
+
+  async network() {
+    throw new Error("contacts are not part of an exported page; 'granum view' shows them");
+  }
+
+  async grain(k, row) {
+    const { arrays } = await this.frame(k);
+    const position = [0, 1, 2].map((axis) => valueAt(arrays.get("position"), row, axis) + this.#described.origin[axis]);
+    const values = this.#described.quantities.map((quantity, n) => [
+      quantity.label, [valueAt(arrays.get(`value ${n}`), row)]]);
+    return [["position", position], ["id", [valueAt(arrays.get("id"), row)]],
+      ...values.filter(([label]) => label !== "id")];
+  }
+
+  #frame(k) {
+    if (this.#last.number !== k) {
+      const block = this.#block(`frame-${k}`);
+      block.arrays = new Map([...this.#shared.arrays, ...block.arrays]);
+      this.#last = { number: k, block };
+    }
+    return this.#last.block;
+  }
+
+  #json(name) {
+    return JSON.parse(document.getElementById(`data-${name}`).textContent);
+  }
+
+  #block(name) {
+    const text = atob(document.getElementById(`data-${name}`).textContent);
+    const bytes = new Uint8Array(text.length);
+    for (let k = 0; k < text.length; k++) bytes[k] = text.charCodeAt(k);
+    return readBlock(bytes.buffer);
+  }
+}
+
+export function findRun() {
+  return document.getElementById("data-run") ? new EmbeddedRun() : new ServedRun();
+}

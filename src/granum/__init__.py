@@ -85,26 +85,15 @@ from granum.world import (
 __version__ = "0.1.0"
 
 __all__ = [
-<<<<<<< HEAD
-    "Adaptive", "Adhesion", "Box", "CapillaryBridge", "CheckpointError", "Clump", "Cluster",
-    "Clusters", "Cohesion", "Cone", "Cylinder", "Damping", "Disc", "Drag", "Elastic", "Explicit",
-    "Flow", "FreeBody", "GluedCylinder", "GluedRod", "GluedTetrahedron", "GranumError", "Grow",
-    "HertzMindlin", "Hourglass", "InputError", "KuwabaraKono", "Lattice", "Linear",
-    "LinearRepulsive", "LinearViscoelastic", "Material", "NumericalError", "Pairs", "Path",
-    "Piston", "Plane", "Plate", "PotentialGlue", "Pour", "PowerGlue", "Random", "RollingResistance",
-    "Rotation", "Sediment", "Servo", "Simulation", "Sine", "Sphere", "SphereWall", "Tap", "Turn",
-    "WaltonBraun", "With", "World", "__version__", "bounded", "law", "sizes",
-=======
     "Adaptive", "Adhesion", "Box", "BoxRegion", "CapillaryBridge", "CheckpointError", "Clump",
     "Cluster", "Clusters", "Cohesion", "Cone", "ContactNumber", "ContainerRegion", "Convection",
     "Cylinder", "CylinderRegion", "Damping", "Density", "Disc", "Drag", "Elastic", "Explicit",
     "Fabric", "Flow", "ForceDistribution", "ForceNetwork", "FreeBody", "GluedCylinder", "GluedRod",
-    "GluedTetrahedron", "GranumError", "Heights", "HertzMindlin", "Hourglass", "InputError",
+    "GluedTetrahedron", "GranumError", "Grow", "Heights", "HertzMindlin", "Hourglass", "InputError",
     "KuwabaraKono", "Lattice", "LayerDensity", "Linear", "LinearRepulsive", "LinearViscoelastic",
     "Material", "Mixing", "MovingAverage", "NumericalError", "Pairs", "Path", "Piston", "Plane",
     "Plate", "PotentialGlue", "Pour", "PowerGlue", "Random", "ReposeAngle", "RingDensity",
-    "RollingResistance", "Rotation", "Segregation", "Servo", "Simulation", "Sine", "Sphere",
-    "SphereWall", "Strain", "Stress", "Tap", "Turn", "Velocities", "WallStrain", "WaltonBraun",
-    "With", "World", "__version__", "bounded", "law", "measure",
->>>>>>> 50c0a77f5ce6e4562eb9d42e14393b894d9e7d70
+    "RollingResistance", "Rotation", "Sediment", "Segregation", "Servo", "Simulation", "Sine",
+    "Sphere", "SphereWall", "Strain", "Stress", "Tap", "Turn", "Velocities", "WallStrain",
+    "WaltonBraun", "With", "World", "__version__", "bounded", "law", "measure", "sizes",
 ]

@@ -104,7 +104,6 @@ def _grains(understood: Scenario) -> list[str]:
     return lines
 
 
-<<<<<<< HEAD
 def _stream(world: World, stream: Stream) -> list[str]:
     """Return how much is poured in, how fast, and how large the grains are."""
     pour = stream.pour
@@ -115,7 +114,8 @@ def _stream(world: World, stream: Stream) -> list[str]:
     return [f"{pour.count} poured in, {rate} a second from {pour.start:g} s on{kind}",
             f"{mass.sum():.4g} kg in all, to be poured in",
             *_by_size(radius, mass, ", to be poured in")]
-=======
+
+
 def _measures(understood: Scenario) -> list[str]:
     """Return each measure in a line: name, kind, where, its columns with units, and their file."""
     plan, lines = understood.plan, []
@@ -130,7 +130,6 @@ def _measures(understood: Scenario) -> list[str]:
                      + (f" in {region.describe()}" if region is not None else "")
                      + f", every {every:.4g} s in {file}: {columns}")
     return lines
->>>>>>> 50c0a77f5ce6e4562eb9d42e14393b894d9e7d70
 
 
 def _sizes(world: World, shape: int) -> list[str]:

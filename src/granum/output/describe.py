@@ -25,11 +25,8 @@ KNOWN = {
     cls.__name__: cls
     for cls in (Box, Clump, Cone, Cylinder, Hourglass, Material, Pairs, Plane, Plate, Pour,
                 RigidShape, SphereWall, Stream, Turn, With, *ADDONS.values(), *GLUES.values(),
-<<<<<<< HEAD
-                *LAWS.values(), *MOTIONS.values(), *SIZES.values())
-=======
-                *LAWS.values(), *MEASURES.values(), *MOTIONS.values(), *REGIONS.values())
->>>>>>> 50c0a77f5ce6e4562eb9d42e14393b894d9e7d70
+                *LAWS.values(), *MEASURES.values(), *MOTIONS.values(), *REGIONS.values(),
+                *SIZES.values())
 }
 
 

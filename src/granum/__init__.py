@@ -67,7 +67,7 @@ from granum.measures import (
 )
 from granum.shapes import Clump, Disc, Sphere
 from granum.simulation import Simulation
-from granum.walls import Box, Cone, Cylinder, Hourglass, Plane, Plate, SphereWall
+from granum.walls import Box, Cone, Cylinder, Hourglass, Mesh, Plane, Plate, SphereWall
 from granum.walls.moving import FreeBody, Linear, Path, Piston, Rotation, Servo, Sine, Tap
 from granum.world import (
     Clusters,
@@ -91,8 +91,8 @@ __all__ = [
     "Fabric", "Flow", "ForceDistribution", "ForceNetwork", "FreeBody", "GluedCylinder", "GluedRod",
     "GluedTetrahedron", "GranumError", "Grow", "Heights", "HertzMindlin", "Hourglass", "InputError",
     "KuwabaraKono", "Lattice", "LayerDensity", "Linear", "LinearRepulsive", "LinearViscoelastic",
-    "Material", "Mixing", "MovingAverage", "NumericalError", "Pairs", "Path", "Piston", "Plane",
-    "Plate", "PotentialGlue", "Pour", "PowerGlue", "Random", "ReposeAngle", "RingDensity",
+    "Material", "Mesh", "Mixing", "MovingAverage", "NumericalError", "Pairs", "Path", "Piston",
+    "Plane", "Plate", "PotentialGlue", "Pour", "PowerGlue", "Random", "ReposeAngle", "RingDensity",
     "RollingResistance", "Rotation", "Sediment", "Segregation", "Servo", "Simulation", "Sine",
     "Sphere", "SphereWall", "Strain", "Stress", "Tap", "Turn", "Velocities", "WallStrain",
     "WaltonBraun", "With", "World", "__version__", "bounded", "law", "measure", "sizes",

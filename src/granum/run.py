@@ -1,6 +1,7 @@
 """A run is a folder that says everything.
 
     scenario.toml    the scenario as understood
+    meshes/          copies of the files that it names, if any
     run.log          what happened, with versions
     series.csv       measures over time
     measures/        tables of measures with an interval of their own, and of profiles
@@ -19,7 +20,7 @@ import logging
 import math
 import signal
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -364,13 +365,21 @@ def refuse_no_run(folder: Path) -> None:
         raise InputError(message)
 
 
-def start_folder(folder: Path, scenario: str) -> None:
-    """Make the run folder with its scenario; refuse one that holds a run already."""
+def start_folder(folder: Path, scenario: str, meshes: Mapping[str, bytes] | None = None
+                 ) -> None:
+    """Make the run folder with its scenario and the files of its meshes, by their names there.
+
+    One that holds a run already is refused.
+    """
     refuse_taken(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        for name in meshes or {}:
+            (folder / name).parent.mkdir(exist_ok=True)
     except OSError as error:
         raise output_error(folder, error) from error
+    for name, content in (meshes or {}).items():
+        replace_bytes(folder / name, content)
     replace_bytes(folder / SCENARIO, scenario.encode())
 
 

@@ -104,18 +104,6 @@ def _grains(understood: Scenario) -> list[str]:
     return lines
 
 
-def _stream(world: World, stream: Stream) -> list[str]:
-    """Return how much is poured in, how fast, and how large the grains are."""
-    pour = stream.pour
-    radius = pour.radii(0, pour.count, world.dimension)
-    mass = world.unit_mass(stream) * radius**world.dimension
-    rate = f"{pour.rate:g}" if pour.mass_rate is None else f"{pour.mass_rate:g} kg"
-    kind = "" if pour.clump is None else f", clumps of {len(pour.clump)} spheres"
-    return [f"{pour.count} poured in, {rate} a second from {pour.start:g} s on{kind}",
-            f"{mass.sum():.4g} kg in all, to be poured in",
-            *_by_size(radius, mass, ", to be poured in")]
-
-
 def _measures(understood: Scenario) -> list[str]:
     """Return each measure in a line: name, kind, where, its columns with units, and their file."""
     plan, lines = understood.plan, []
@@ -130,6 +118,18 @@ def _measures(understood: Scenario) -> list[str]:
                      + (f" in {region.describe()}" if region is not None else "")
                      + f", every {every:.4g} s in {file}: {columns}")
     return lines
+
+
+def _stream(world: World, stream: Stream) -> list[str]:
+    """Return how much is poured in, how fast, and how large the grains are."""
+    pour = stream.pour
+    radius = pour.radii(0, pour.count, world.dimension)
+    mass = world.unit_mass(stream) * radius**world.dimension
+    rate = f"{pour.rate:g}" if pour.mass_rate is None else f"{pour.mass_rate:g} kg"
+    kind = "" if pour.clump is None else f", clumps of {len(pour.clump)} spheres"
+    return [f"{pour.count} poured in, {rate} a second from {pour.start:g} s on{kind}",
+            f"{mass.sum():.4g} kg in all, to be poured in",
+            *_by_size(radius, mass, ", to be poured in")]
 
 
 def _sizes(world: World, shape: int) -> list[str]:

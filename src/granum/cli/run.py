@@ -11,7 +11,13 @@ from rich.console import Console
 from rich.markup import escape
 
 from granum import __version__
-from granum.cli.compiling import GEOMETRY, compile_geometry, compiling, kernels_for
+from granum.cli.compiling import (
+    GEOMETRY,
+    compile_geometry,
+    compile_step,
+    compiling,
+    kernels_for,
+)
 from granum.cli.progress import duration_text, reporting, say
 from granum.cli.source import find_scenario
 from granum.errors import InputError
@@ -63,10 +69,11 @@ def run(
     with compiling(console, *kernels_for(document)) as new:
         understood = understand(document)
         sim = understood.simulation(threads)
+        compile_step(sim)
         if GEOMETRY in new:
             compile_geometry(sim, understood.plan.fields)
     data = understood.as_understood()
-    start_folder(folder, _header(study) + to_toml(data))
+    start_folder(folder, _header(study) + to_toml(data), understood.mesh_copies())
     say(console, f"[bold]{escape(data.get('title') or scenario)}[/]: {len(sim.world)} grains, "
                   f"{understood.plan.duration:g} s, results in {escape(str(folder))}")
     _go(sim, understood.plan, folder, study, console, as_json, quiet)
@@ -90,6 +97,7 @@ def resume(
             sim = newest_simulation(folder, threads)
         else:  # killed at the very start
             sim = understand(read_toml(folder / SCENARIO)).simulation(threads)
+        compile_step(sim)
         if GEOMETRY in new:
             compile_geometry(sim, plan.fields)
     study = _study_of(document.text)

@@ -15,13 +15,13 @@ from granum.checks import positive, whole
 from granum.laws import LAWS
 from granum.measures import Field, Flow, Measure
 from granum.quantity import Acceleration, Density, Length, Point, Time
-from granum.walls import Box, Cone, Cylinder, Hourglass, Plane, Plate, SphereWall
+from granum.walls import Box, Cone, Cylinder, Hourglass, Mesh, Plane, Plate, SphereWall
 from granum.walls.moving import FreeBody, Linear, Path, Piston, Rotation, Servo, Sine, Tap
 from granum.world import Clusters, Explicit, Grow, Lattice, Pour, Random, Sediment, Turn
 
 WALLS: dict[str, type] = {
-    "box": Box, "cone": Cone, "cylinder": Cylinder, "hourglass": Hourglass, "plane": Plane,
-    "plate": Plate, "sphere": SphereWall,
+    "box": Box, "cone": Cone, "cylinder": Cylinder, "hourglass": Hourglass, "mesh": Mesh,
+    "plane": Plane, "plate": Plate, "sphere": SphereWall,
 }
 PLACINGS: dict[str, type] = {
     "explicit": Explicit, "lattice": Lattice, "random": Random, "sediment": Sediment,

@@ -78,6 +78,8 @@ EXPLAINED: dict[type, dict[str, str]] = {
         "flows": "Planes through which the flow is measured, see below.",
         "fields": "What [frames](run-folder.md#frames) hold of each grain beside its state, as in "
                   "`fields = [\"local_density\"]`.",
+        "contacts": "Whether [frames](run-folder.md#contacts) hold all contacts, with their "
+                    "forces.",
         "budget": "Whether the [energy budget](energy.md) is kept and written to the series.",
     },
 }

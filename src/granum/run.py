@@ -44,6 +44,7 @@ from granum.measures import (
     bond_row,
     wall_columns,
 )
+from granum.output import frame_contacts
 from granum.output.atomic import output_error, replace_bytes
 from granum.output.frames import FrameWriter
 from granum.output.series import SeriesWriter, read_series
@@ -70,6 +71,7 @@ class Plan:
         fields: what frames hold of each grain beside its state; ``"local_density"``.
         measures: what else is measured; in the series, or, with an interval of its own or for a
             profile, in a table of its own.
+        contacts: whether frames hold all contacts, with their forces.
     """
 
     duration: float
@@ -79,6 +81,7 @@ class Plan:
     flows: tuple[Flow, ...] = ()
     fields: tuple[Field, ...] = ()
     measures: tuple[Measure, ...] = ()
+    contacts: bool = False
 
     @property
     def in_series(self) -> tuple[Measure, ...]:
@@ -280,7 +283,11 @@ class Run:
         if world.shapes:
             fields = {name: value[balls.grain] for name, value in fields.items()}
             fields.update(radius=balls.arm[:, 3], velocity=world.ball_velocities(balls))
-        frames.write(frames.next_index, self.sim.time, world.ball_positions(balls), fields)
+        found = self.sim.contacts() if self.plan.contacts else None
+        contacts = None if found is None else {name: getattr(found, name)
+                                               for name in frame_contacts.COLUMNS}
+        frames.write(frames.next_index, self.sim.time, world.ball_positions(balls), fields,
+                     contacts)
 
     def _checkpoint(self, sim: Simulation | None = None) -> None:
         sim = sim or self.sim

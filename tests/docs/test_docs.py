@@ -161,8 +161,9 @@ def finished(tmp_path_factory):
 def test_files_are_documented(finished):
     said = docs.first_column(docs.text_of(docs.DOCS / "run-folder.md").split("\n## ")[0])
     written = {path.name + "/" * path.is_dir() for path in finished.iterdir()}
-    of_studies = {"flow.png", "ways.png", "strain.csv", "strain.png"}
-    assert written == set(said) - {"frames/", "measures/", *of_studies}
+    of_studies = {"flow.png", "ways.png", "strain.csv", "strain.png", "density.png"}
+    of_report = {"report.md", "report.html", "energy.png"}
+    assert written == set(said) - {"frames/", "measures/", *of_studies, *of_report}
 
 
 def test_columns_are_documented(finished):

@@ -91,7 +91,7 @@ def read(sim):
     """Look at everything that can be looked at."""
     sim.contacts()
     sim.energy()
-    sim.sample([gr.Flow()])
+    sim.sample([gr.Velocities(), gr.ContactNumber()])
     sim.fingerprint()
     sim.state()
     assert sim.counts

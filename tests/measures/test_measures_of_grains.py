@@ -358,6 +358,17 @@ def test_convection_of_a_roll():
     assert memory["looks"][0] == 1  # it begins anew
 
 
+def test_convection_over_the_end_of_a_periodic_cell():
+    """The region lies across x = 0 = 1: what is at 0.9 is in its first half."""
+    world = gr.World(periodic=(1.0, None, None))
+    world.add(gr.Sphere(1e-3), at=[(0.9, 0.5, 0.2), (0.1, 0.5, 0.2), (0.5, 0.5, 0.2)], density=1.0)
+    world.velocity = [(0, 0, 1), (0, 0, -2), (0, 0, 5)]
+    measure = gr.Convection(gr.BoxRegion((-0.2, 0, 0), (0.2, 1, 1)), cells=(2, 1))
+    found = read(measure, world)
+    assert found["velocity_up"].tolist() == [1.0, -2.0]
+    assert found["across"] == pytest.approx([-0.1, 0.1])
+
+
 def test_a_moving_average():
     world, measure, memory = fcc_world(1), gr.MovingAverage("kinetic", over=0.3), {}
     contacts = touching(world)

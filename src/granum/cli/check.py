@@ -80,6 +80,7 @@ def describe(understood: Scenario) -> dict[str, Any]:
                     f"(at {TYPICAL_SPEED / 1e6:g} million grain-steps a second)",
         "output": f"series every {plan.series:.4g} s, frames every {plan.frames:.4g} s, "
                   f"checkpoints every {plan.checkpoints:.4g} s"
+                  + (", with all contacts in the frames" if plan.contacts else "")
                   + (", with the budget of energy" if understood.table.output.budget else ""),
     }
 

@@ -17,10 +17,9 @@ from granum.checks import FloatArray, settle, whole
 from granum.errors import InputError
 from granum.measures.density import WHOLE
 from granum.measures.measure import Found, Look, Measure, Memory, Values
-from granum.measures.region import CylinderRegion, Region, Settled, centres_in
+from granum.measures.region import CylinderRegion, Region, Settled, images_in
 from granum.walls.frame import make_frame
 from granum.world import World
-from granum.world.place.space import wrap
 
 
 @dataclass(frozen=True)
@@ -57,6 +56,13 @@ class Convection(Measure):
         """Return the columns."""
         return ("across [m]", "up [m]", "velocity_across [m/s]", "velocity_up [m/s]",
                 "grains", "looks")
+
+    def refuse(self, world: World) -> None:
+        """Refuse a circle: cells are across and up."""
+        super().refuse(world)
+        if world.dimension == 2 and isinstance(self.region, CylinderRegion):
+            message = "region must be a box in a 2D world, where cells lie across and up"
+            raise InputError(message)
 
     def recall(self, look: Look, memory: Memory) -> tuple[Values, Memory]:
         """Add the moment to the mean."""
@@ -106,10 +112,9 @@ class Convection(Measure):
 
     def _sums(self, world: World, region: Settled) -> FloatArray:
         """Return mass, momenta across and up, and number of the grains in each cell, (4, cells)."""
-        inside, grains = centres_in(world, region), world.grains
-        x, v, mass = (wrap(grains.position, world.periodic)[inside], grains.velocity[inside],
-                      grains.mass[inside])
-        if isinstance(region, CylinderRegion) and world.dimension == 3:
+        x, grain = images_in(world, region)
+        v, mass = world.grains.velocity[grain], world.grains.mass[grain]
+        if isinstance(region, CylinderRegion):
             frame = np.stack(make_frame(region.axis))
             y, w = (x - np.array(region.base)) @ frame.T, v @ frame.T
             rho = np.hypot(y[:, 0], y[:, 1])

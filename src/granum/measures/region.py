@@ -114,7 +114,7 @@ class CylinderRegion:
 
     Args:
         base: centre of the lower end [m].
-        radius: [m].
+        radius: radius of the cylinder [m].
         height: distance of the ends [m]; of no meaning in 2D.
         axis: direction from the lower end to the upper, of any length.
     """
@@ -282,10 +282,22 @@ def balls_near(world: World, region: Settled) -> tuple[FloatArray, FloatArray, I
 def centres_in(world: World, region: Settled) -> NDArray[np.bool_]:
     """Tell which grains have their centre in a region, (n,); periodic images count."""
     inside = np.zeros(len(world), dtype=np.bool_)
-    points = wrap(world.grains.position, world.periodic)
-    for shift in shifts_to(world, region):
-        inside |= region.contains(points + shift, world.dimension)
+    inside[images_in(world, region)[1]] = True
     return inside
+
+
+def images_in(world: World, region: Settled) -> tuple[FloatArray, IntArray]:
+    """Return where grains, or their periodic images, have their centres in a region, (m,3) [m].
+
+    The second is the place of each grain among all, (m,).
+    """
+    points = wrap(world.grains.position, world.periodic)
+    found = []
+    for shift in shifts_to(world, region):
+        there = np.flatnonzero(region.contains(points + shift, world.dimension))
+        found.append((points[there] + shift, there))
+    return (np.concatenate([place for place, _ in found]),
+            np.concatenate([grain for _, grain in found]))
 
 
 def shifts_to(world: World, region: Settled) -> list[FloatArray]:

@@ -163,6 +163,7 @@ def make_plan(table: TopTable, measures: Sequence[Measure]) -> Plan:
         flows=output.flows,
         fields=output.fields,
         measures=tuple(measures),
+        contacts=output.contacts,
     )
 
 

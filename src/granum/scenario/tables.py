@@ -100,6 +100,7 @@ class OutputTable:
     checkpoints: Time | None = None
     flows: tuple[Flow, ...] = ()
     fields: tuple[Field, ...] = ()
+    contacts: bool = False
     budget: bool = False
 
     def __post_init__(self) -> None:

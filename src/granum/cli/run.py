@@ -12,7 +12,13 @@ from rich.markup import escape
 
 from granum import __version__
 from granum.branches import find_checkpoint
-from granum.cli.compiling import GEOMETRY, compile_geometry, compiling, kernels_for
+from granum.cli.compiling import (
+    GEOMETRY,
+    compile_geometry,
+    compile_step,
+    compiling,
+    kernels_for,
+)
 from granum.cli.progress import duration_text, reporting, say
 from granum.cli.source import find_scenario
 from granum.errors import InputError, MissingExtraError
@@ -71,6 +77,7 @@ def run(
         understood = understand(document)
         sim = understood.simulation(threads) if source is None else _branched(
             understood, source, threads)
+        compile_step(sim)
         if GEOMETRY in new:
             compile_geometry(sim, understood.plan.fields)
     data = understood.as_understood()
@@ -111,6 +118,7 @@ def resume(
             sim = newest_simulation(folder, threads)
         else:  # killed at the very start
             sim = understand(read_toml(folder / SCENARIO)).simulation(threads)
+        compile_step(sim)
         if GEOMETRY in new:
             compile_geometry(sim, plan.fields)
     study = _study_of(origin_of(document.text))

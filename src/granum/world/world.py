@@ -177,7 +177,7 @@ class World(Enclosure):
             spin: one for all, or (n,3) [rad/s]; a cluster spins as a whole.
             orientation: unit quaternion (w, x, y, z), one for all or (n,4), by which shapes and
                 whole clusters are turned; (1, 0, 0, 0) unless given, but at random for clumps that
-                Random, Lattice or Pour place.
+                Random, Lattice, Sediment, Grow or Pour place.
             name: of a wall: what forces on it are told by. Walls of one name are one body: they
                 move together.
             moving: how a wall moves, as in ``gr.Sine(...)``; several motions in a list add up.

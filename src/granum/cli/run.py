@@ -66,7 +66,8 @@ def run(
         if GEOMETRY in new:
             compile_geometry(sim, understood.plan.fields)
     data = understood.as_understood()
-    start_folder(folder, (origin.header() if origin else "") + to_toml(data))
+    start_folder(folder, (origin.header() if origin else "") + to_toml(data),
+                 understood.mesh_copies())
     say(console, f"[bold]{escape(data.get('title') or scenario)}[/]: {len(sim.world)} grains, "
                   f"{understood.plan.duration:g} s, results in {escape(str(folder))}")
     _go(sim, understood.plan, folder, _study_of(origin), console, as_json, quiet)
@@ -140,9 +141,17 @@ def _tell(summary: dict[str, Any], folder: Path, console: Console) -> None:
     say(console, f"Done: {summary['steps']} steps in {duration_text(summary['seconds'])}, "
                   f"{speed:.2f} million grain-steps a second")
     for name, value in summary["found"].items():
-        shown = f"{value:.4g}" if isinstance(value, float) else value
-        say(console, f"  {name.replace('_', ' '):<20} {escape(str(shown))}")
+        say(console, f"  {name.replace('_', ' '):<20} {escape(_shown(value))}")
     say(console, f"  {'frames for ParaView':<20} {escape(str(folder / 'frames.vtkhdf'))}")
+
+
+def _shown(value: Any) -> str:
+    """Return what was found as a person reads it: four digits, ``-`` for nothing."""
+    if isinstance(value, list):
+        return ", ".join(_shown(item) for item in value)
+    if value is None:
+        return "-"
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 def _study_of(origin: Origin | None) -> Study | None:

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from granum.checks import FloatArray
 from granum.errors import GranumError, InputError, OutputError
+from granum.measures.columns import unit_of
 from granum.output.frame_contacts import check_contacts
 from granum.output.frames import Frames, read_frames
 from granum.output.series import TIME, read_series
@@ -26,16 +27,6 @@ KEPT = 6  # frames in memory
 SAMPLES = 8  # frames looked at for the box of the scene and the limits of colours
 LONGEST_NOTE = 1000  # characters
 ROWS = 2000  # of the series that the page gets
-
-UNITS = {
-    "kinetic": "J", "rotational": "J", "gravitational": "J", "elastic": "J", "fastest": "m/s",
-    "height": "m", "time": "s", "unaccounted": "J",
-}
-UNIT_ENDINGS = {
-    "_mass": "kg", "_force_x": "N", "_force_y": "N", "_force_z": "N", "_torque_x": "N m",
-    "_torque_y": "N m", "_torque_z": "N m", "_x": "m", "_y": "m", "_z": "m", "_work": "J",
-}
-UNIT_BEGINNINGS = ("lost_", "from_")
 
 
 class Record:
@@ -354,12 +345,3 @@ def id_of(frame: Frame) -> NDArray[np.uint32]:
 def grains_in(frame: Frame) -> int:
     """Return how many grains there are: balls of one clump have one id."""
     return len(np.unique(id_of(frame)))
-
-
-def unit_of(column: str) -> str:
-    """Return the unit of a column of the series."""
-    if column in UNITS:
-        return UNITS[column]
-    if column.startswith(UNIT_BEGINNINGS):
-        return "J"
-    return next((unit for end, unit in UNIT_ENDINGS.items() if column.endswith(end)), "")

@@ -49,6 +49,7 @@ class Stream:
     entry: int  # which placing of the world this is: part of the seed of its events
     material: int
     entered: int = 0
+    shut: float | None = None  # since when no more come [s], until it is opened again
 
 
 class Watcher(Protocol):
@@ -227,7 +228,7 @@ class World(Enclosure):
         for k, stream in enumerate(self.streams):
             due = stream.pour.due(time, self.unit_mass(stream), self.dimension)
             wanted = due - stream.entered
-            if wanted <= 0:
+            if wanted <= 0 or stream.shut is not None:
                 continue
             rng = np.random.default_rng([self.seed, stream.entry, step])
             points, radii = stream.pour.batch(wanted, stream.entered, rng, self.space(time))

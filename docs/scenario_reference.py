@@ -25,6 +25,7 @@ from granum.measures import MEASURES, REGIONS, Measure
 from granum.scenario import tables, units
 from granum.scenario.schema import form_of
 from granum.shapes import Clump
+from granum.sizes import SIZES
 from granum.walls.moving import MOTIONS
 from granum.world import Turn
 
@@ -77,6 +78,8 @@ EXPLAINED: dict[type, dict[str, str]] = {
         "flows": "Planes through which the flow is measured, see below.",
         "fields": "What [frames](run-folder.md#frames) hold of each grain beside its state, as in "
                   "`fields = [\"local_density\"]`.",
+        "contacts": "Whether [frames](run-folder.md#contacts) hold all contacts, with their "
+                    "forces.",
         "budget": "Whether the [energy budget](energy.md) is kept and written to the series.",
     },
 }
@@ -108,6 +111,9 @@ up. `type` says which motion it is."""
 GRAINS = """Any number of tables, placed one after the other. `type` says how, as in
 `type = "lattice"`. Grains are placed where they overlap neither each other nor a wall; what does
 not fit is refused before anything runs."""
+SIZES_OF_GRAINS = """A placing's `radius` is one for all, or a table that says how sizes are
+distributed: `radius = { type = "log_normal", median = "1 mm", ... }`. `type` says which
+distribution it is. See [Sizes](filling.md#sizes)."""
 CLUSTER = """What a placing of type `clusters` places; see [Clusters](clusters.md). `type` says
 which cluster it is, as in `type = "glued_rod"`."""
 GLUE = """The force between the spheres of a cluster; see [The glue](clusters.md#the-glue). `type`
@@ -179,6 +185,9 @@ def _choices() -> Iterator[str]:
     for name, cls in tables.PLACINGS.items():
         yield from _section(f"Placing `{name}`", cls, level=3, more=[MATERIAL_ROW])
     yield from _section("`[grains.clump]`", Clump, level=3)
+    yield from ["## `[grains.radius]`", "", SIZES_OF_GRAINS, ""]
+    for name, cls in SIZES.items():
+        yield from _section(f"Sizes `{name}`", cls, level=3)
     yield from ["## `[grains.cluster]`", "", CLUSTER, ""]
     for name, cls in CLUSTERS.items():
         yield from _section(f"Cluster `{name}`", cls, level=3)

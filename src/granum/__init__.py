@@ -12,6 +12,7 @@ sim.run(0.1)
 world.position
 """
 
+from granum import sizes
 from granum.clusters import (
     Cluster,
     GluedCylinder,
@@ -66,9 +67,20 @@ from granum.measures import (
 )
 from granum.shapes import Clump, Disc, Sphere
 from granum.simulation import Simulation
-from granum.walls import Box, Cone, Cylinder, Hourglass, Plane, Plate, SphereWall
+from granum.walls import Box, Cone, Cylinder, Hourglass, Mesh, Plane, Plate, SphereWall
 from granum.walls.moving import FreeBody, Linear, Path, Piston, Rotation, Servo, Sine, Tap
-from granum.world import Clusters, Explicit, Lattice, Material, Pour, Random, Turn, World
+from granum.world import (
+    Clusters,
+    Explicit,
+    Grow,
+    Lattice,
+    Material,
+    Pour,
+    Random,
+    Sediment,
+    Turn,
+    World,
+)
 
 __version__ = "0.1.0"
 
@@ -77,11 +89,11 @@ __all__ = [
     "Cluster", "Clusters", "Cohesion", "Cone", "ContactNumber", "ContainerRegion", "Convection",
     "Cylinder", "CylinderRegion", "Damping", "Density", "Disc", "Drag", "Elastic", "Explicit",
     "Fabric", "Flow", "ForceDistribution", "ForceNetwork", "FreeBody", "GluedCylinder", "GluedRod",
-    "GluedTetrahedron", "GranumError", "Heights", "HertzMindlin", "Hourglass", "InputError",
+    "GluedTetrahedron", "GranumError", "Grow", "Heights", "HertzMindlin", "Hourglass", "InputError",
     "KuwabaraKono", "Lattice", "LayerDensity", "Linear", "LinearRepulsive", "LinearViscoelastic",
-    "Material", "Mixing", "MovingAverage", "NumericalError", "Pairs", "Path", "Piston", "Plane",
-    "Plate", "PotentialGlue", "Pour", "PowerGlue", "Random", "ReposeAngle", "RingDensity",
-    "RollingResistance", "Rotation", "Segregation", "Servo", "Simulation", "Sine", "Sphere",
-    "SphereWall", "Strain", "Stress", "Tap", "Turn", "Velocities", "WallStrain", "WaltonBraun",
-    "With", "World", "__version__", "bounded", "law", "measure",
+    "Material", "Mesh", "Mixing", "MovingAverage", "NumericalError", "Pairs", "Path", "Piston",
+    "Plane", "Plate", "PotentialGlue", "Pour", "PowerGlue", "Random", "ReposeAngle", "RingDensity",
+    "RollingResistance", "Rotation", "Sediment", "Segregation", "Servo", "Simulation", "Sine",
+    "Sphere", "SphereWall", "Strain", "Stress", "Tap", "Turn", "Velocities", "WallStrain",
+    "WaltonBraun", "With", "World", "__version__", "bounded", "law", "measure", "sizes",
 ]

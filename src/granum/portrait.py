@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 
@@ -15,16 +16,18 @@ from granum.world import World
 PICTURE = "picture.png"
 SIZE = (520, 640)  # of one moment [pixel]
 GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
+Colour = Literal["speed", "size", "layer"]
 UNITS = ((1.0, "s"), (1e3, "ms"), (1e6, "µs"))
 
 
 def draw_run(
     folder: Path, world: World, *, dimension: int = 3, moments: int = 4,
     view: tuple[float, float] = (-72.0, 14.0), until: float | None = None,
+    colour: Colour = "speed",
 ) -> Path:
     """Write ``picture.png``: moments spread evenly over the frames.
 
-    Grains are coloured by speed or, where there are clusters, by the cluster they belong to.
+    Where there are clusters, grains have the colour of the cluster they belong to.
 
     Args:
         folder: of the run.
@@ -33,6 +36,8 @@ def draw_run(
         moments: how many.
         view: azimuth and elevation of the viewer [degree].
         until: last time to show [s]; the end of the run unless given.
+        colour: by what grains are coloured; ``"layer"`` is their height at the first moment, which
+            shows how they mix.
     """
     frames = read_frames(folder)
     times = np.asarray(frames.times)
@@ -48,23 +53,38 @@ def draw_run(
     images = [
         draw(frame.points, frame.fields["radius"], colours, moment, size=SIZE,
              view=(-90.0, 90.0) if dimension == 2 else view, frame=box)
-        for frame, colours, moment in zip(shown, _colours(shown), outlines, strict=True)
+        for frame, colours, moment in zip(shown, _colours(shown, colour), outlines,
+                                            strict=True)
     ]
     path = folder / PICTURE
     write_png(path, panel(images, time_labels([frame.time for frame in shown])))
     return path
 
 
-def _colours(shown: Sequence[Frame]) -> list[FloatArray]:
+def _colours(shown: Sequence[Frame], colour: Colour) -> list[FloatArray]:
     """Return the colours of the grains at each moment, (n,3)."""
     if "cluster" in shown[0].fields:
         numbers = [frame.fields["cluster"].astype(np.float64) for frame in shown]
         # steps of the golden section keep neighbours apart, however many there are
         places = [np.where(number < 0.0, np.nan, number * GOLDEN % 1.0) for number in numbers]
         return [colour_by(place, 0.0, 1.0) for place in places]
-    speeds = [np.linalg.norm(frame.fields["velocity"], axis=1) for frame in shown]
-    fast = float(np.quantile(np.concatenate(speeds), 0.98)) if any(map(len, speeds)) else 0.0
-    return [colour_by(speed, 0.0, fast or 1.0) for speed in speeds]
+    if colour == "size":
+        values = [np.log(frame.fields["radius"]) for frame in shown]
+    elif colour == "layer":
+        values = [_first_heights(frame, shown[0]) for frame in shown]
+    else:
+        values = [np.linalg.norm(frame.fields["velocity"], axis=1) for frame in shown]
+        fast = float(np.quantile(np.concatenate(values), 0.98)) if any(map(len, values)) else 0.0
+        return [colour_by(value, 0.0, fast or 1.0) for value in values]
+    known = np.concatenate([value[np.isfinite(value)] for value in values])
+    low, high = (float(known.min()), float(known.max())) if known.size else (0.0, 1.0)
+    return [colour_by(value, low, high) for value in values]
+
+
+def _first_heights(frame: Frame, first: Frame) -> FloatArray:
+    """Return how high each grain of a frame was in the first one, (n,) [m]; nan if it was not."""
+    heights = dict(zip(first.fields["id"].tolist(), first.points[:, 2].tolist(), strict=True))
+    return np.array([heights.get(number, np.nan) for number in frame.fields["id"].tolist()])
 
 
 def _outlines(folder: Path, world: World, time: float) -> list[FloatArray]:

@@ -1,6 +1,7 @@
 """A run is a folder that says everything.
 
     scenario.toml    the scenario as understood
+    meshes/          copies of the files that it names, if any
     run.log          what happened, with versions
     series.csv       measures over time
     measures/        tables of measures with an interval of their own, and of profiles
@@ -19,7 +20,7 @@ import logging
 import math
 import signal
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -43,6 +44,7 @@ from granum.measures import (
     bond_row,
     wall_columns,
 )
+from granum.output import frame_contacts
 from granum.output.atomic import output_error, replace_bytes
 from granum.output.frames import FrameWriter
 from granum.output.series import SeriesWriter, read_series
@@ -69,6 +71,7 @@ class Plan:
         fields: what frames hold of each grain beside its state; ``"local_density"``.
         measures: what else is measured; in the series, or, with an interval of its own or for a
             profile, in a table of its own.
+        contacts: whether frames hold all contacts, with their forces.
     """
 
     duration: float
@@ -78,6 +81,7 @@ class Plan:
     flows: tuple[Flow, ...] = ()
     fields: tuple[Field, ...] = ()
     measures: tuple[Measure, ...] = ()
+    contacts: bool = False
 
     @property
     def in_series(self) -> tuple[Measure, ...]:
@@ -279,7 +283,11 @@ class Run:
         if world.shapes:
             fields = {name: value[balls.grain] for name, value in fields.items()}
             fields.update(radius=balls.arm[:, 3], velocity=world.ball_velocities(balls))
-        frames.write(frames.next_index, self.sim.time, world.ball_positions(balls), fields)
+        found = self.sim.contacts() if self.plan.contacts else None
+        contacts = None if found is None else {name: getattr(found, name)
+                                               for name in frame_contacts.COLUMNS}
+        frames.write(frames.next_index, self.sim.time, world.ball_positions(balls), fields,
+                     contacts)
 
     def _checkpoint(self, sim: Simulation | None = None) -> None:
         sim = sim or self.sim
@@ -364,13 +372,21 @@ def refuse_no_run(folder: Path) -> None:
         raise InputError(message)
 
 
-def start_folder(folder: Path, scenario: str) -> None:
-    """Make the run folder with its scenario; refuse one that holds a run already."""
+def start_folder(folder: Path, scenario: str, meshes: Mapping[str, bytes] | None = None
+                 ) -> None:
+    """Make the run folder with its scenario and the files of its meshes, by their names there.
+
+    One that holds a run already is refused.
+    """
     refuse_taken(folder)
     try:
         folder.mkdir(parents=True, exist_ok=True)
+        for name in meshes or {}:
+            (folder / name).parent.mkdir(exist_ok=True)
     except OSError as error:
         raise output_error(folder, error) from error
+    for name, content in (meshes or {}).items():
+        replace_bytes(folder / name, content)
     replace_bytes(folder / SCENARIO, scenario.encode())
 
 

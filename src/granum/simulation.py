@@ -44,6 +44,7 @@ from granum.measures import (
 from granum.neighbours import METHODS, Method
 from granum.output.container import read_container, write_container
 from granum.output.describe import all_plain, from_plain, to_plain
+from granum.output.mesh_files import mesh_arrays, recall_mesh
 from granum.world import (
     Body,
     Grains,
@@ -293,6 +294,7 @@ class Simulation:
         if world.clusters:
             arrays.update({f"bonds/{name}": array.copy()
                            for name, array in world.bonds.arrays().items()})
+        arrays.update(mesh_arrays(world.walls))
         if world.bodies:
             arrays["bodies"] = np.array([body.state for body in world.bodies])
         meta = {
@@ -377,7 +379,8 @@ def _restore_world(arrays: dict[str, NDArray], meta: dict[str, Any]) -> World:
         turns=from_plain(meta["turns"]), seed=meta["seed"], domain=meta["domain"],
         leaving=meta["leaving"],
     )
-    world.walls = list(from_plain(meta["walls"]))
+    world.walls = [recall_mesh(k, wall, arrays) if wall["type"] == "Mesh" else from_plain(wall)
+                   for k, wall in enumerate(meta["walls"])]
     world.materials = list(from_plain(meta["materials"]))
     world.made_of = {wall: number for wall, number in
                      zip(world.walls, meta["wall_materials"], strict=True) if number >= 0}

@@ -275,7 +275,7 @@ def test_version_and_help(command):
     assert command("--version").out == f"granum {__version__}\n"
     result = command("--help")
     assert result.code == 0
-    for name in ("run", "resume", "check", "new", "studies", "bench", "info"):
+    for name in ("run", "resume", "check", "new", "studies", "report", "bench", "info"):
         assert name in result.out
         assert command(name, "--help").code == 0
 

@@ -33,6 +33,7 @@ from granum.scenario import tables
 from granum.scenario.build import understand
 from granum.scenario.reader import parse_toml
 from granum.scenario.schema import build, build_choice
+from granum.sizes import SIZES
 from granum.walls.moving import MOTIONS
 from granum.world import World
 
@@ -160,8 +161,9 @@ def finished(tmp_path_factory):
 def test_files_are_documented(finished):
     said = docs.first_column(docs.text_of(docs.DOCS / "run-folder.md").split("\n## ")[0])
     written = {path.name + "/" * path.is_dir() for path in finished.iterdir()}
-    of_studies = {"flow.png", "ways.png", "strain.csv", "strain.png"}
-    assert written == set(said) - {"frames/", "measures/", *of_studies}
+    of_studies = {"flow.png", "ways.png", "strain.csv", "strain.png", "density.png"}
+    of_report = {"report.md", "report.html", "energy.png"}
+    assert written == set(said) - {"frames/", "measures/", *of_studies, *of_report}
 
 
 def test_columns_are_documented(finished):
@@ -271,8 +273,8 @@ def test_files_of_the_architecture_exist():
 TABLES = [tables.TopTable, tables.WorldTable, tables.PeriodicTable, tables.DomainTable,
           tables.MaterialTable, tables.RunTable, tables.OutputTable, *LAWS.values(),
           *ADDONS.values(), *tables.WALLS.values(), *MOTIONS.values(),
-          *tables.PLACINGS.values(), *CLUSTERS.values(), *GLUES.values(), *MEASURES.values(),
-          *REGIONS.values()]
+          *tables.PLACINGS.values(), *SIZES.values(), *CLUSTERS.values(), *GLUES.values(),
+          *MEASURES.values(), *REGIONS.values()]
 HAVE_THEIR_OWN = {"run", "world", "materials", "output", "law", "walls", "grains", "measures"}
 
 
@@ -295,8 +297,8 @@ def test_every_kind_of_table_is_in_the_reference():
     text = docs.REFERENCE["reference"]()
     for word, choices in (("Law", LAWS), ("Add-on", ADDONS), ("Wall", tables.WALLS),
                           ("Motion", MOTIONS), ("Placing", tables.PLACINGS),
-                          ("Cluster", CLUSTERS), ("Glue", GLUES), ("Measure", MEASURES),
-                          ("Region", REGIONS)):
+                          ("Sizes", SIZES), ("Cluster", CLUSTERS), ("Glue", GLUES),
+                          ("Measure", MEASURES), ("Region", REGIONS)):
         for name in choices:
             assert f"### {word} `{name}`" in text
     for name in HAVE_THEIR_OWN:

@@ -5,8 +5,10 @@ import numpy as np
 import pytest
 from place_twin import box_walls, deepest
 
+import granum as gr
 from granum.errors import InputError
 from granum.world.place import Pour, Space
+from granum.world.place.grid import Grid
 
 STREAM = {"radius": 0.01, "count": 500, "rate": 1000.0, "low": (0, 0, 0.9), "high": (0.1, 0.1, 1),
           "spread": 0.2}
@@ -159,3 +161,46 @@ def test_descriptors_can_be_compared_and_changed():
     stream = Pour(**STREAM)
     assert replace(stream, count=500) == stream
     assert replace(stream, velocity=[0, 0, -1]).velocity == (0.0, 0.0, -1.0)
+
+
+def test_due_follows_the_mass():
+    """At 2 kg/s a grain is due when the masses up to it, its own included, have come."""
+    stream = Pour(**(STREAM | {"rate": None, "mass_rate": 2.0, "start": 0.5, "count": 30}))
+    unit = 2500.0 * 4.0 / 3.0 * math.pi
+    come = np.cumsum(unit * stream.radii(0, 30) ** 3)
+    assert stream.due(0.0, unit) == stream.due(0.5, unit) == 0
+    for k, mass in enumerate(come):
+        assert stream.due(0.5 + mass / 2.0 * (1.0 - 1e-9), unit) == k
+        assert stream.due(0.5 + mass / 2.0 * (1.0 + 1e-9), unit) == k + 1
+    assert stream.due(1e9, unit) == 30
+
+
+@pytest.mark.parametrize(("dimension", "clump"), [
+    (3, None), (2, None), (3, gr.Clump([(0, 0, 0), (1, 0, 0)], 1.0))])
+def test_a_mass_rate_gives_that_mass(dimension, clump):
+    """Within one grain at any time."""
+    world = gr.World(dimension=dimension)
+    world.add(gr.Pour(radius=gr.sizes.ByMass((0.01, 0.02), (0.5, 0.5)), count=400, clump=clump,
+                      mass_rate=0.3, low=(0, 0, 0), high=(1, 1, dimension - 2)),
+              density=1000 if dimension == 3 else 10)
+    largest = world.unit_mass(world.streams[0]) * 0.02**dimension
+    for step in range(1, 5):
+        world.pour(0.5 * step, step)
+        assert 0.0 <= 0.15 * step - world.mass.sum() + 1e-12 < largest
+    assert len(world) > 20
+
+
+def test_kernels_are_compiled_when_the_stream_is_set_up(monkeypatch):
+    """And not at the first event in the midst of a run."""
+    called = []
+    before = Grid.add_in_turn
+    monkeypatch.setattr(Grid, "add_in_turn",
+                        lambda *args, **more: called.append(1) or before(*args, **more))
+    assert len(Pour(**STREAM).place(Space(), event_rng(0))) == 0
+    assert called
+
+
+@pytest.mark.parametrize("rates", [{"rate": None}, {"mass_rate": 1.0}])
+def test_there_is_one_rate(rates):
+    with pytest.raises(InputError, match="Pour rate must be given, or mass_rate, but not both"):
+        Pour(**(STREAM | rates))

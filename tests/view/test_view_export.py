@@ -132,6 +132,9 @@ def test_a_run_without_series_or_frames(tmp_path):
         export_page(Record(tmp_path), tmp_path / "page.html")
     FrameWriter(tmp_path).write(0, 0.0, np.zeros((1, 3)), {"radius": np.ones(1)})
     export_page(Record(tmp_path), tmp_path / "page.html")
+    assert Elements((tmp_path / "page.html").read_text()).data("series")[0] == {}
+    (tmp_path / "series.csv").write_text("nonsense\n")
+    export_page(Record(tmp_path), tmp_path / "page.html")
     found = Elements((tmp_path / "page.html").read_text())
     assert "series.csv" in found.data("series-error")["error"]
 

@@ -45,7 +45,7 @@ def test_frames_are_those_of_the_folder(run):
     for number in (3, 0):
         arrays, facts = unpack(record.frame_block(number))
         wanted = block_of_grains(number, 5)
-        assert facts == {"time": pytest.approx(0.1 * number), "poses": []}
+        assert facts == {"time": pytest.approx(0.1 * number), "poses": [], "grains": SIDE**3}
         assert np.allclose(arrays["position"] + origin, wanted.points, atol=1e-6)
         assert np.allclose(arrays["radius"], wanted.fields["radius"])
         assert np.array_equal(arrays["id"], wanted.fields["id"])
@@ -137,6 +137,16 @@ def test_series_are_thinned_from_first_to_last(tmp_path):
     assert np.allclose(arrays["kinetic"], (arrays["step"] - 20.0) ** 2)
 
 
+def test_a_run_without_series(tmp_path):
+    write_frames(tmp_path, 1)
+    assert unpack(Record(tmp_path).series_block())[0] == {}
+
+
+def test_balls_of_a_clump_are_one_grain(tmp_path):
+    FrameWriter(tmp_path).write(0, 0.0, np.zeros((4, 3)), {"id": np.array([0, 0, 5, 5])})
+    assert unpack(Record(tmp_path).frame_block(0))[1]["grains"] == 2
+
+
 def test_a_run_under_way_is_followed(tmp_path):
     folder = make_run(tmp_path / "run", frames=2, state="running")
     record = Record(folder)
@@ -190,3 +200,45 @@ def test_trouble_is_told(tmp_path):
     told = Record(tmp_path).describe()
     assert told["state"] == "trouble"
     assert "the run was stopped: grain 3 is lost" in told["notes"]
+
+
+def contacts_of(i, j, points, forces):
+    return {"i": np.array(i), "j": np.array(j), "point": np.array(points, dtype=float),
+            "force": np.array(forces, dtype=float)}
+
+
+def test_rods_are_forces_where_frames_hold_contacts(tmp_path):
+    """A clump of two balls (7), a ball that it touches (3), a wall, and the far side of a cell."""
+    points = np.array([[0.0, 0, 0], [1.0, 0, 0], [2.4, 0, 0]])
+    contacts = contacts_of([3, 3, 3], [7, -1, 7],
+                           [[1.5, 0, 0], [2.4, 0, -0.6], [2.9, 0, 0]],
+                           [[3.0, 0, 4.0], [0, 0, 2.0], [0, 1.0, 0]])
+    writer = FrameWriter(tmp_path)
+    writer.write(0, 0.0, points, {"id": np.array([7, 7, 3]), "radius": np.full(3, 0.6)}, contacts)
+    record = Record(tmp_path)
+    told = record.describe()
+    labels = [quantity["label"] for quantity in told["quantities"]]
+    force = unpack(record.values_block(0, labels.index("force")))[0]["value"]
+    assert force == pytest.approx([6.0, 6.0, 8.0])
+    counts = unpack(record.values_block(0, labels.index("contacts")))[0]["value"]
+    assert counts.tolist() == [2, 2, 3]
+    arrays, facts = unpack(record.network_block(0))
+    rods = arrays["rods"] + np.array([*told["origin"], *told["origin"], 0.0])
+    rods = sorted(np.round(rods, 5).tolist())
+    assert rods == [  # the last contact lies beyond the reach of 7: across a boundary
+        [0.5, 0.0, 0.0, 1.5, 0.0, 0.0, 5.0], [2.4, 0.0, 0.0, 1.5, 0.0, 0.0, 5.0],
+        [2.4, 0.0, 0.0, 2.4, 0.0, -0.6, 2.0], [2.4, 0.0, 0.0, 2.9, 0.0, 0.0, 1.0]]
+    assert facts["unit"] == "N"
+
+
+def test_contacts_of_grains_that_are_not_there_are_left_out(tmp_path):
+    writer = FrameWriter(tmp_path)
+    writer.write(0, 0.0, np.zeros((1, 3)), {"id": np.array([5]), "radius": np.ones(1)},
+                 contacts_of([5, -9, 10**9], [6, 5, -1], np.zeros((3, 3)), np.ones((3, 3))))
+    writer.write(1, 1.0, np.zeros((0, 3)), {"id": np.zeros(0, int), "radius": np.zeros(0)},
+                 contacts_of([5], [6], np.zeros((1, 3)), np.ones((1, 3))))
+    record = Record(tmp_path)
+    record.describe()
+    assert record.frame(0).fields["contacts"].tolist() == [2]
+    assert len(unpack(record.network_block(0))[0]["rods"]) == 2
+    assert len(unpack(record.network_block(1))[0]["rods"]) == 0

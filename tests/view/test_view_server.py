@@ -211,8 +211,23 @@ def huge(root):
     root["NumberOfPoints"] = np.full(5, 10**12)
 
 
-@pytest.mark.parametrize("change", [external, linked, virtual, too_many_fields, texts, too_short,
-                                    flat_points, no_points, huge])
+def foreign_contacts(root):
+    for name, width in (("i", 0), ("j", 0), ("point", 3), ("force", 3)):
+        shape = (4, width) if width else (4,)
+        root.file.create_dataset(f"contacts/{name}", shape, "u1",
+                                 external=[("/etc/passwd", 0, 12)])
+    root.file["contacts/first"] = np.array([0, 1, 2, 3, 4, 4])
+
+
+def wild_contacts(root):
+    for name in ("i", "j", "point", "force"):
+        root.file[f"contacts/{name}"] = np.zeros(3)
+    root.file["contacts/first"] = np.array([-5, 10**12])
+
+
+@pytest.mark.parametrize("change", [
+    foreign_contacts, wild_contacts, external, linked, virtual, too_many_fields, texts, too_short,
+    flat_points, no_points, huge])
 def test_strange_frames(serve, tmp_path, change):
     folder = make_run(tmp_path / "run")
     spoil(folder, change)

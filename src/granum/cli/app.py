@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from granum import __version__
-from granum.cli import bench, check, info, new, run, studies, view
+from granum.cli import bench, check, info, new, report, run, studies, view
 from granum.cli.progress import say
 from granum.errors import GranumError
 
@@ -26,6 +26,7 @@ app.command("resume")(run.resume)
 app.command("check")(check.check)
 app.command("new")(new.new)
 app.command("studies")(studies.studies)
+app.command("report")(report.report)
 app.command("view")(view.view)
 app.command("bench")(bench.bench)
 app.command("info")(info.info)

@@ -12,7 +12,8 @@ import typer
 from rich.console import Console
 from rich.markup import escape
 
-from granum.cli.compiling import PLACE, compiling
+from granum.checks import FloatArray
+from granum.cli.compiling import compiling, placing_kernels
 from granum.cli.progress import duration_text, say
 from granum.cli.run import AsJson, Changes
 from granum.cli.source import find_scenario
@@ -23,10 +24,11 @@ from granum.measures import UserMeasure
 from granum.quantity import Kind
 from granum.scenario.build import Scenario, understand
 from granum.simulation import steps_in
-from granum.world import World
+from granum.world import Stream, World
 
 BYTES_A_GRAIN = 900
 BYTES_FOR_A_START = 250e6
+MOST_SIZES = 8  # that are told one by one
 TYPICAL_SPEED = 5e6  # grain-steps a second on one core
 
 
@@ -39,7 +41,7 @@ def check(
     """Say what a scenario means, or everything that is wrong with it; run nothing."""
     console = Console(quiet=as_json, emoji=False)
     document, _ = find_scenario(scenario, quick, changes or [])
-    with compiling(console, PLACE):
+    with compiling(console, *placing_kernels(document)):
         understood = understand(document)
         understood.refuse_bad_world()
     facts = describe(understood)
@@ -78,6 +80,7 @@ def describe(understood: Scenario) -> dict[str, Any]:
                     f"(at {TYPICAL_SPEED / 1e6:g} million grain-steps a second)",
         "output": f"series every {plan.series:.4g} s, frames every {plan.frames:.4g} s, "
                   f"checkpoints every {plan.checkpoints:.4g} s"
+                  + (", with all contacts in the frames" if plan.contacts else "")
                   + (", with the budget of energy" if understood.table.output.budget else ""),
     }
 
@@ -97,9 +100,8 @@ def _grains(understood: Scenario) -> list[str]:
     if world.clusters:
         lines.append(f"glued into {world.clusters} clusters by {len(world.bonds)} bonds")
         lines += [repr(glue) for glue in world.glues]
-    lines += [f"{s.pour.count} poured in, {s.pour.rate:g} a second from {s.pour.start:g} s on"
-              + ("" if s.pour.clump is None else f", clumps of {len(s.pour.clump)} spheres")
-              for s in world.streams]
+    for stream in world.streams:
+        lines += _stream(world, stream)
     return lines
 
 
@@ -119,13 +121,36 @@ def _measures(understood: Scenario) -> list[str]:
     return lines
 
 
+def _stream(world: World, stream: Stream) -> list[str]:
+    """Return how much is poured in, how fast, and how large the grains are."""
+    pour = stream.pour
+    radius = pour.radii(0, pour.count, world.dimension)
+    mass = world.unit_mass(stream) * radius**world.dimension
+    rate = f"{pour.rate:g}" if pour.mass_rate is None else f"{pour.mass_rate:g} kg"
+    kind = "" if pour.clump is None else f", clumps of {len(pour.clump)} spheres"
+    return [f"{pour.count} poured in, {rate} a second from {pour.start:g} s on{kind}",
+            f"{mass.sum():.4g} kg in all, to be poured in",
+            *_by_size(radius, mass, ", to be poured in")]
+
+
 def _sizes(world: World, shape: int) -> list[str]:
     """Return how many grains of a shape there are, and how large; -1 for spheres."""
-    radius, count = np.unique(world.grains.radius[world.grains.shape == shape], return_counts=True)
+    mine = world.grains.shape == shape
     kind = f", clumps of {len(world.shapes[shape])} spheres" if shape >= 0 else ""
-    if len(radius) > 4:
-        return [f"radius {radius[0]:.4g} to {radius[-1]:.4g} m{kind}"]
-    return [f"{n} of radius {r:.4g} m{kind}" for r, n in zip(radius, count, strict=True)]
+    return _by_size(world.grains.radius[mine], world.grains.mass[mine], kind)
+
+
+def _by_size(radius: FloatArray, mass: FloatArray, kind: str) -> list[str]:
+    """Return the sizes of grains, one by one or, if there are many, by their range."""
+    sizes, which, count = np.unique(radius, return_inverse=True, return_counts=True)
+    if len(sizes) > MOST_SIZES:
+        share = np.cumsum(np.bincount(which, mass)) / mass.sum()
+        low, middle, high = sizes[np.searchsorted(share, (0.1, 0.5, 0.9))]
+        return [f"radius {sizes[0]:.4g} to {sizes[-1]:.4g} m{kind}; 10, 50 and 90 % of the mass is "
+                f"of grains up to {low:.4g}, {middle:.4g} and {high:.4g} m"]
+    share = np.bincount(which, mass) / mass.sum() if len(sizes) > 1 else np.zeros(len(sizes))
+    return [f"{n} of radius {r:.4g} m" + (f", {100.0 * s:.3g} % of the mass" if s else "") + kind
+            for r, n, s in zip(sizes, count, share, strict=True)]
 
 
 def _law_by_pairs(law: Pairs, world: World) -> list[str]:

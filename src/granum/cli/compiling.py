@@ -16,6 +16,7 @@ from granum.scenario.problems import Document
 from granum.simulation import Simulation
 
 DYNAMICS, GEOMETRY, PLACE = "dynamics/advance", "geometry/build", "world/place/kernels"
+WAYS = {"sediment": "world/place/descent", "grow": "world/place/relax"}  # with kernels of their own
 JITTER = 0.05  # of the smallest radius: enough for some flips
 
 
@@ -26,9 +27,18 @@ def needs_geometry(document: Document) -> bool:
     return is_chosen or (isinstance(output, dict) and bool(output.get("fields")))
 
 
+def placing_kernels(document: Document) -> tuple[str, ...]:
+    """Return the modules whose kernels place the grains of a scenario, which may be wrong."""
+    grains = document.data.get("grains")
+    entries = grains if isinstance(grains, list) else []
+    types = {entry.get("type") for entry in entries if isinstance(entry, dict)}
+    return (PLACE, *(module for way, module in WAYS.items() if way in types))
+
+
 def kernels_for(document: Document) -> tuple[str, ...]:
     """Return the modules whose kernels a run of the scenario needs."""
-    return (DYNAMICS, GEOMETRY) if needs_geometry(document) else (DYNAMICS,)
+    needed = (DYNAMICS, *placing_kernels(document))
+    return (*needed, GEOMETRY) if needs_geometry(document) else needed
 
 
 @contextmanager

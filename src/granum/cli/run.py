@@ -34,7 +34,7 @@ from granum.scenario.reader import read_toml
 from granum.scenario.wording import path_text
 from granum.scenario.writer import to_toml
 from granum.simulation import Simulation
-from granum.studies import STUDIES, Study
+from granum.studies import STUDIES, Origin, Study, origin_of
 
 Threads = Annotated[int | None, typer.Option(help="Processor threads; all unless given. "
                                                   "Results do not depend on it.")]
@@ -57,8 +57,8 @@ def run(
 ) -> None:
     """Run a scenario file, or a study by name."""
     console = Console(quiet=quiet or as_json)
-    document, study = find_scenario(scenario, quick, changes or [])
-    folder = out or Path("runs") / (study.name if study else Path(scenario).stem)
+    document, origin = find_scenario(scenario, quick, changes or [])
+    folder = out or Path("runs") / (origin.study if origin else Path(scenario).stem)
     refuse_taken(folder)
     with compiling(console, *kernels_for(document)) as new:
         understood = understand(document)
@@ -66,10 +66,11 @@ def run(
         if GEOMETRY in new:
             compile_geometry(sim, understood.plan.fields)
     data = understood.as_understood()
-    start_folder(folder, _header(study) + to_toml(data))
+    start_folder(folder, (origin.header() if origin else "") + to_toml(data),
+                 understood.mesh_copies())
     say(console, f"[bold]{escape(data.get('title') or scenario)}[/]: {len(sim.world)} grains, "
                   f"{understood.plan.duration:g} s, results in {escape(str(folder))}")
-    _go(sim, understood.plan, folder, study, console, as_json, quiet)
+    _go(sim, understood.plan, folder, _study_of(origin), console, as_json, quiet)
 
 
 def resume(
@@ -92,7 +93,7 @@ def resume(
             sim = understand(read_toml(folder / SCENARIO)).simulation(threads)
         if GEOMETRY in new:
             compile_geometry(sim, plan.fields)
-    study = _study_of(document.text)
+    study = _study_of(origin_of(document.text))
     say(console, f"going on at t = {sim.time:g} of {plan.duration:g} s")
     _go(sim, plan, folder, study, console, as_json, quiet)
 
@@ -119,6 +120,8 @@ def _go(sim: Simulation, plan: Plan, folder: Path, study: Study | None, console:
     write_json(folder / "summary.json", summary)
     _say(summary, as_json)
     _tell(summary, folder, console)
+    if study is not None:
+        say(console, f"  {'beside the published':<20} granum report {escape(str(folder))}")
 
 
 def _conclude(sim: Simulation, folder: Path, study: Study | None) -> dict[str, Any]:
@@ -138,16 +141,19 @@ def _tell(summary: dict[str, Any], folder: Path, console: Console) -> None:
     say(console, f"Done: {summary['steps']} steps in {duration_text(summary['seconds'])}, "
                   f"{speed:.2f} million grain-steps a second")
     for name, value in summary["found"].items():
-        shown = f"{value:.4g}" if isinstance(value, float) else value
-        say(console, f"  {name.replace('_', ' '):<20} {escape(str(shown))}")
+        say(console, f"  {name.replace('_', ' '):<20} {escape(_shown(value))}")
     say(console, f"  {'frames for ParaView':<20} {escape(str(folder / 'frames.vtkhdf'))}")
 
 
-def _header(study: Study | None) -> str:
-    return f"# study: {study.name}\n" if study else ""
+def _shown(value: Any) -> str:
+    """Return what was found as a person reads it: four digits, ``-`` for nothing."""
+    if isinstance(value, list):
+        return ", ".join(_shown(item) for item in value)
+    if value is None:
+        return "-"
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
-def _study_of(text: str) -> Study | None:
-    """Return the study that a run folder's scenario came from, if any."""
-    first = text.partition("\n")[0]
-    return STUDIES.get(first.removeprefix("# study: ").strip()) if first.startswith("#") else None
+def _study_of(origin: Origin | None) -> Study | None:
+    """Return the study that a run is of, if any."""
+    return STUDIES.get(origin.study) if origin else None

@@ -11,10 +11,10 @@ from granum.scenario.problems import Document
 from granum.scenario.reader import parse_toml, read_toml
 from granum.scenario.wording import did_you_mean, known_names
 from granum.scenario.writer import to_toml
-from granum.studies import STUDIES, Study
+from granum.studies import STUDIES, Origin, Study
 
 
-def find_scenario(name: str, quick: bool, changes: list[str]) -> tuple[Document, Study | None]:
+def find_scenario(name: str, quick: bool, changes: list[str]) -> tuple[Document, Origin | None]:
     """Return the document of a scenario file or of a study, changed as ``--set`` says."""
     study = STUDIES.get(name)
     if study is None:
@@ -29,7 +29,8 @@ def find_scenario(name: str, quick: bool, changes: list[str]) -> tuple[Document,
         return override(read_toml(Path(name)), changes), None
     variant, changes = _variant(study, changes)
     document = parse_toml(to_toml(study.scenario(variant, quick)), f"study {name}")
-    return override(replace(document, name=f"study {name}"), changes), study
+    origin = Origin(name, variant, quick, tuple(changes))
+    return override(replace(document, name=f"study {name}"), changes), origin
 
 
 def _variant(study: Study, changes: list[str]) -> tuple[str, list[str]]:

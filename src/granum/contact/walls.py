@@ -2,7 +2,8 @@
 
 A wall piece has infinite mass and radius, so the effective mass is that of the grain and the arm is
 its radius (Ferrez 3.3.3). Candidates are pairs (grain, piece) that may touch before the next
-update, sorted by grain, then piece; each owns its slot of history like a pair of grains does.
+update, sorted by grain, then piece; each owns its slot of history like a pair of grains does. On a
+mesh the contact goes over from piece to piece, and its memory with it (`hand_over`).
 
 A wall may move: pieces belong to bodies with a pose (see `granum.walls.moving`). The velocity of
 the wall at the contact point, r n from the grain's centre, counts like that of a grain, and the
@@ -27,7 +28,7 @@ import numpy as np
 from numba.extending import register_jitable
 from numpy.typing import NDArray
 
-from granum.compile import parallel_kernel
+from granum.compile import kernel, parallel_kernel
 from granum.contact.batch import (
     ARM,
     DEEPEST,
@@ -57,13 +58,17 @@ from granum.contact.batch import (
     resist,
     turn_and_stretch,
 )
+from granum.contact.hand_over import hand_over
 from granum.contact.model import Model, make_unpack
-from granum.vector_rows import EIGHT, FOUR, ONE, add_to_row, flat, read_row, write_row
+from granum.vector_rows import EIGHT, FOUR, ONE, THREE, add_to_row, flat, read_row, write_row
 from granum.walls import WallTable
-from granum.walls.moving.pose import closest_moved, nearest_moved, velocity_at
+from granum.walls.moving.pose import closest_moved, inwards, nearest_moved, velocity_at
 from granum.walls.moving.table import CENTRE, SPIN
+from granum.walls.piece import TRIANGLE
+from granum.walls.trees import STACK, box_distance2
 
 STILL = (0.0, 0.0, 0.0)
+HANDED = 0.12  # smallest radii by which a piece that was left in the last step may be out of reach
 
 
 class WallCandidates(NamedTuple):
@@ -77,6 +82,7 @@ class WallCandidates(NamedTuple):
     material: NDArray[np.int64]  # (pieces,) number of its material; -1: that of whoever touches it
     body: NDArray[np.int64]  # (pieces,) number of the body it moves with; -1: it is still
     pose: NDArray[np.float64]  # (bodies, POSE) where the bodies are
+    surface: NDArray[np.int64]  # (pieces,) surface of meshes over which contacts go; empty: none
 
 
 def find_wall_candidates(
@@ -87,35 +93,91 @@ def find_wall_candidates(
     """Find all grains with a gap below their margin (n,) [m] to a wall piece, at any time.
 
     ``allowance`` (pieces,) [m] comes on top: how far a piece that moves may come before the
-    candidates are found anew.
+    candidates are found anew. Pieces of meshes that a grain has just left are found, too, for they
+    hand their memory over: it has gone on by half the smallest radius at most (see `look`), so
+    sqrt(1 + 0.5²) - 1 of that is enough.
     """
     count = np.zeros(len(block) - 1, dtype=np.int64)
     empty = np.zeros(0, dtype=np.int64)
     begin = np.zeros(len(block), dtype=np.int64)
-    _search_walls(X, block, walls.kind, walls.data, margin, body, pose, allowance, False, begin,
-                  count, empty, empty)
+    if len(walls.trees.root):
+        spare = HANDED * X[:, 3].min(initial=np.inf)
+        allowance = allowance + np.where(walls.kind >= TRIANGLE, spare, 0.0)
+    place = (X, block, walls.kind, walls.data, *walls.trees, margin, body, pose, allowance)
+    _search_walls(*place, False, begin, count, empty, empty)
     np.cumsum(count, out=begin[1:])
     grain = np.empty(begin[-1], dtype=np.int64)
     piece = np.empty(begin[-1], dtype=np.int64)
-    _search_walls(X, block, walls.kind, walls.data, margin, body, pose, allowance, True, begin,
-                  count, grain, piece)
-    return WallCandidates(begin, grain, piece, walls.kind, walls.data, material, body, pose)
+    _search_walls(*place, True, begin, count, grain, piece)
+    return WallCandidates(begin, grain, piece, walls.kind, walls.data, material, body, pose,
+                          walls.surface)
+
+
+@kernel
+def _search_tree(root, first, kind, data, box, child, is_leaf, tree_piece, body, pose, i, x, y, z,
+                 near, waiting, write, at, grain, piece):
+    """Count the pieces of a mesh that are nearer than ``near``, or write them down from ``at`` on.
+
+    They come in no order. ``root`` is the box around them, and ``first`` any of them.
+    """
+    found = 0
+    rx, ry, rz = x, y, z
+    if body[first] >= 0:
+        rx, ry, rz = inwards(pose, body[first], x, y, z)
+    waiting[0] = root
+    count = 1
+    while count > 0:
+        count -= 1
+        k = waiting[count]
+        if box_distance2(box, k, rx, ry, rz) > near * near:
+            continue
+        for c in range(child[k, 0], child[k, 1]):
+            if not is_leaf[k]:
+                waiting[count] = c
+                count += 1
+            elif nearest_moved(kind, data, tree_piece[c], body, pose, x, y, z) < near:
+                if write:
+                    grain[at + found] = i
+                    piece[at + found] = tree_piece[c]
+                found += 1
+    return found
+
+
+@kernel
+def _sort(piece, begin, end):
+    """Sort a few numbers where they are."""
+    for k in range(begin + 1, end):
+        w = piece[k]
+        j = k
+        while j > begin and piece[j - 1] > w:
+            piece[j] = piece[j - 1]
+            j -= 1
+        piece[j] = w
 
 
 @parallel_kernel
-def _search_walls(X, block, kind, data, margin, body, pose, allowance, write, begin, count, grain,
-                  piece):
+def _search_walls(X, block, kind, data, plain, root, box, child, is_leaf, tree_piece, margin, body,
+                  pose, allowance, write, begin, count, grain, piece):
     """Count the candidates of each block, or write them down from ``begin`` on."""
     for b in numba.prange(block.size - 1):
         found = 0
+        waiting = np.empty(STACK, dtype=np.int64)
         for i in range(block[b], block[b + 1]):
-            for w in range(kind.size):
+            first = begin[b] + found
+            for w in plain:
                 near = X[i, 3] + margin[i] + allowance[w]
                 if nearest_moved(kind, data, w, body, pose, X[i, 0], X[i, 1], X[i, 2]) < near:
                     if write:
                         grain[begin[b] + found] = i
                         piece[begin[b] + found] = w
                     found += 1
+            for t in range(root.shape[0]):
+                near = X[i, 3] + margin[i] + allowance[root[t, 1]]
+                found += _search_tree(root[t, 0], root[t, 1], kind, data, box, child, is_leaf,
+                                      tree_piece, body, pose, i, X[i, 0], X[i, 1], X[i, 2], near,
+                                      waiting, write, begin[b] + found, grain, piece)
+            if write and root.size > 0:
+                _sort(piece, first, begin[b] + found)
         count[b] = found
 
 
@@ -236,7 +298,7 @@ def make_wall_sweep(model: Model) -> Callable[..., Any]:
     """Return the sweep over one block's wall candidates, with the law compiled in."""
     push, gather, scatter = make_push(model), _make_wall_gather(model), _make_wall_scatter(model)
     rolls, far, counted, keep = model.couple is not None, model.far, model.counted, make_keep(model)
-    coefficients_of = make_unpack(model)
+    coefficients_of, width = make_unpack(model), np.uintp(model.width)
 
     @register_jitable
     def sweep_walls(b, rows, F, walls, history, now, law, past, ahead, time, scratch):
@@ -248,6 +310,7 @@ def make_wall_sweep(model: Model) -> Callable[..., Any]:
         lane, slot = scratch.waiting[b, 0], scratch.slot[b, 0]
         p = coefficients_of(law.p)
         moving = walls.pose.shape[0] > 0
+        hands_over = walls.surface.size > 0
         k, end = walls.begin[b], walls.begin[b + 1]
         while k < end:
             m = ZERO
@@ -257,6 +320,9 @@ def make_wall_sweep(model: Model) -> Callable[..., Any]:
                 d, nx, ny, nz = closest_moved(walls.kind, walls.data, w, time, walls.body,
                                               walls.pose, X[i, 0], X[i, 1], X[i, 2])
                 if d < X[i, 3] + law.gap:
+                    if hands_over and walls.surface[w] >= 0 and spring[width * np.uintp(k)
+                                                                       + THREE] != now - 1.0:
+                        hand_over(k, walls, history.spring, X, now - 1.0, law.gap, time)
                     _meet_wall(i, m, d, nx, ny, nz, rows, a, c, lane)
                     if walls.body[w] >= 0:
                         r = X[i, 3]

@@ -55,6 +55,8 @@ class MovingWalls(NamedTuple):
     kind: IntArray  # (w,) kinds of the pieces of all walls
     data: FloatArray  # (w, ROW) their rows
     body: IntArray  # (w,) their bodies, -1 where still
+    leader: IntArray  # (w,) the piece that speaks for each: of a mesh the first, else itself
+    judged: IntArray  # (j,) leaders that move
     allowance: FloatArray  # (w,) how far each may have come since the candidates were found [m]
     region: FloatArray  # (4,) centre and radius of a ball that holds all grains until then [m]
 
@@ -65,8 +67,10 @@ def make_moving_walls(world: World, table: WallTable) -> MovingWalls:
     motions = world.motion_table()
     state = np.array([body.state for body in world.bodies]).reshape(count, STATE)
     pose, before, reference = np.zeros((3, count, POSE))
-    return MovingWalls(*motions, state, pose, before, reference, table.kind, table.data,
-                  world.wall_bodies(table), np.zeros(pieces), np.zeros(4))
+    body, leader = world.wall_bodies(table), table.leader
+    judged = np.flatnonzero((leader == np.arange(pieces)) & (body >= 0))
+    return MovingWalls(*motions, state, pose, before, reference, table.kind, table.data, body,
+                       leader, judged, np.zeros(pieces), np.zeros(4))
 
 
 @kernel
@@ -83,12 +87,11 @@ def place_walls(bodies, time):
 def longest_way(bodies):
     """Return how far [m] any piece has come in the last step; infinite if that is no number."""
     most = 0.0
-    for w in range(bodies.body.size):
-        if bodies.body[w] >= 0:
-            way = way_between(bodies.kind, bodies.data, w, bodies.body[w], bodies.pose,
-                              bodies.before, bodies.region)
-            if not way <= most:
-                most = way if way < math.inf else math.inf
+    for w in bodies.judged:
+        way = way_between(bodies.kind, bodies.data, w, bodies.body[w], bodies.pose, bodies.before,
+                          bodies.region)
+        if not way <= most:
+            most = way if way < math.inf else math.inf
     return most
 
 
@@ -96,11 +99,10 @@ def longest_way(bodies):
 def are_candidates_good(bodies):
     """Tell whether no piece has come farther than its allowance since candidates were found."""
     good = True
-    for w in range(bodies.body.size):
-        if bodies.body[w] >= 0:
-            way = way_between(bodies.kind, bodies.data, w, bodies.body[w], bodies.pose,
-                              bodies.reference, bodies.region)
-            good = good and way <= bodies.allowance[w]
+    for w in bodies.judged:
+        way = way_between(bodies.kind, bodies.data, w, bodies.body[w], bodies.pose,
+                          bodies.reference, bodies.region)
+        good = good and way <= bodies.allowance[w]
     return good
 
 
@@ -214,7 +216,8 @@ def allow(bodies: MovingWalls, X: FloatArray, steps: float, least: float, most: 
     bodies.region[:3] = 0.5 * (low + high)
     bodies.region[3] = 0.5 * float(np.linalg.norm(high - low)) + most
     bodies.reference[:] = bodies.pose
-    for w in np.flatnonzero(bodies.body >= 0):
+    for w in bodies.judged:
         way = way_between(bodies.kind, bodies.data, w, bodies.body[w], bodies.pose, bodies.before,
                           bodies.region)
         bodies.allowance[w] = min(max(SPARE * steps * way, least), most)
+    bodies.allowance[:] = bodies.allowance[bodies.leader]

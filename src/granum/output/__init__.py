@@ -7,7 +7,7 @@ part can be used on its own:
 * ``frames``: the grains over time, as ParaView reads them (format: ``vtkhdf``).
 * ``series``: measures over time, as CSV.
 * ``picture``: spheres and walls as a picture (kernels: ``raster``; letters: ``lettering``),
-  ``colours`` from numbers, ``png`` to store it.
+  ``colours`` from numbers, ``rods`` for forces, ``png`` to store it.
 * ``plot``: curves, with matplotlib.
 
 Every file is written beside its place and moved there when it is complete (``atomic``). A new kind
@@ -20,10 +20,12 @@ from granum.output.frames import Frames, FrameWriter, read_frames
 from granum.output.picture import draw, panel
 from granum.output.plot import plot_series
 from granum.output.png import write_png
+from granum.output.rods import rods, seen_through
 from granum.output.series import SeriesWriter, read_series
 from granum.output.vtkhdf import Frame
 
 __all__ = [
     "SAND", "Frame", "FrameWriter", "Frames", "SeriesWriter", "colour_by", "draw", "panel",
-    "plot_series", "read_container", "read_frames", "read_series", "write_container", "write_png",
+    "plot_series", "read_container", "read_frames", "read_series", "rods", "seen_through",
+    "write_container", "write_png",
 ]

@@ -16,16 +16,21 @@ from granum.laws import ADDONS, LAWS, Pairs, UserLaw, With
 from granum.measures import MEASURES, REGIONS
 from granum.output.law_files import recall_law
 from granum.shapes import Clump, RigidShape
-from granum.walls import Box, Cone, Cylinder, Hourglass, Plane, Plate, SphereWall
+from granum.sizes import SIZES
+from granum.walls import Box, Cone, Cylinder, Hourglass, Mesh, Plane, Plate, SphereWall
 from granum.walls.moving import MOTIONS
 from granum.world import Material, Pour, Stream, Turn
 
 KNOWN = {
     cls.__name__: cls
-    for cls in (Box, Clump, Cone, Cylinder, Hourglass, Material, Pairs, Plane, Plate, Pour,
-                RigidShape, SphereWall, Stream, Turn, With, *ADDONS.values(), *GLUES.values(),
-                *LAWS.values(), *MEASURES.values(), *MOTIONS.values(), *REGIONS.values())
+    for cls in (Box, Clump, Cone, Cylinder, Hourglass, Material, Mesh, Pairs, Plane, Plate,
+                Pour, RigidShape, SphereWall, Stream, Turn, With, *ADDONS.values(), *GLUES.values(),
+                *LAWS.values(), *MEASURES.values(), *MOTIONS.values(), *REGIONS.values(),
+                *SIZES.values())
 }
+
+ARRAYS = ("vertices", "faces")
+"""Fields of a mesh that are kept aside as arrays (see `mesh_files`)."""
 
 
 def to_plain(thing: Any) -> Any:
@@ -38,7 +43,8 @@ def to_plain(thing: Any) -> Any:
         if KNOWN.get(name) is not type(thing):
             message = f"{name} cannot be saved: a checkpoint knows {', '.join(sorted(KNOWN))} only"
             raise InputError(message)
-        return {"type": name, **{f.name: to_plain(getattr(thing, f.name)) for f in fields(thing)}}
+        return {"type": name, **{f.name: to_plain(getattr(thing, f.name)) for f in fields(thing)
+                                 if not (name == "Mesh" and f.name in ARRAYS)}}
     if isinstance(thing, tuple | list):
         return [to_plain(item) for item in thing]
     return thing

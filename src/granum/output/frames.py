@@ -12,7 +12,7 @@ The frame files are the truth as long as they exist; the index only repeats them
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -25,6 +25,13 @@ from numpy.typing import NDArray
 from granum.errors import InputError, OutputError
 from granum.output import vtkhdf
 from granum.output.atomic import PART_SUFFIX, hdf5_into, output_error, replacing, sync_folder
+from granum.output.frame_contacts import (
+    ContactArrays,
+    check_contacts,
+    join_contacts,
+    read_contacts,
+    write_contacts,
+)
 from granum.output.vtkhdf import Column, Frame
 
 WHOLE_NAME = "frames.vtkhdf"
@@ -73,7 +80,8 @@ class FrameWriter:
         return self._records[-1].index + 1 if self._records else 0
 
     def write(
-        self, index: int, time: float, points: NDArray[Any], fields: Mapping[str, NDArray[Any]]
+        self, index: int, time: float, points: NDArray[Any], fields: Mapping[str, NDArray[Any]],
+        contacts: ContactArrays | None = None,
     ) -> None:
         """Write one frame; writing the last index once more replaces that frame.
 
@@ -82,19 +90,22 @@ class FrameWriter:
             time: [s], growing.
             points: centres, shape (n, 3) [m]; n may change from frame to frame.
             fields: the same names and types in every frame, shape (n,) or (n, components).
+            contacts: ``i``, ``j``, ``point`` and ``force`` of each contact (see
+                ``frame_contacts``), if the run keeps them.
 
         Raises:
             InputError: out of order, or the arrays do not fit each other or the first frame.
             OutputError: the disk is full; the frames before stay readable.
         """
         frame = vtkhdf.make_frame(time, points, fields)
+        checked = None if contacts is None else check_contacts(contacts)
         earlier = [record for record in self._records if record.index != index]
         self._check_order(index, frame.time, earlier)
         if earlier:
             self._check_columns(frame)
         if self._is_whole:
             self._unpack()
-        self._write_part(index, frame)
+        self._write_part(index, frame, checked)
         self._columns = vtkhdf.columns_of(frame.fields)
         self._records = [*earlier, _Record(index, frame.time, len(frame.points))]
         if len(self._records) - self._indexed > len(self._records) // INDEX_LAG:
@@ -164,7 +175,7 @@ class FrameWriter:
                        f"width; different from the first frame: {', '.join(differing)}")
             raise InputError(message)
 
-    def _write_part(self, index: int, frame: Frame) -> None:
+    def _write_part(self, index: int, frame: Frame, contacts: ContactArrays | None) -> None:
         try:
             if not self._parts.is_dir():
                 self._parts.mkdir()
@@ -173,6 +184,8 @@ class FrameWriter:
             raise output_error(self._parts, error) from error
         with replacing(self._path(index)) as raw, hdf5_into(raw) as file:
             vtkhdf.write_frame(file, frame)
+            if contacts is not None:
+                write_contacts(file, contacts)
 
     def _start(self, file: h5py.File, form: str) -> h5py.Group:
         """Write what index and whole file have in common."""
@@ -218,6 +231,12 @@ class FrameWriter:
                 for path, column in data.items():
                     column[first:after] = part[f"VTKHDF/{path}"][()]
             first, first_offset = after, after_offset
+        join_contacts(file, self._parts_in_turn())
+
+    def _parts_in_turn(self) -> Iterator[h5py.File]:
+        for record in self._records:
+            with vtkhdf.open_vtkhdf(self._path(record.index)) as part:
+                yield part
 
     def _unpack(self) -> None:
         """Go back from one whole file to frame files, so that frames can be dropped or added.
@@ -226,7 +245,8 @@ class FrameWriter:
         """
         with vtkhdf.open_vtkhdf(self._whole) as file:
             for step, record in enumerate(self._records):
-                self._write_part(record.index, vtkhdf.read_frame(file, step))
+                self._write_part(record.index, vtkhdf.read_frame(file, step),
+                                 read_contacts(file, step))
         self._write_index()
         self._is_whole = False
 
@@ -274,6 +294,12 @@ class Frames:
         path, step = self._steps[number]
         with vtkhdf.open_vtkhdf(path) as file:
             return vtkhdf.read_frame(file, step)
+
+    def contacts(self, number: int) -> dict[str, NDArray[Any]] | None:
+        """Read the contacts of frame ``number``: i, j, point, force; None if it holds none."""
+        path, step = self._steps[number]
+        with vtkhdf.open_vtkhdf(path) as file:
+            return read_contacts(file, step)
 
     def path(self, number: int) -> Path:
         """Return the file in which frame ``number`` stands."""

@@ -76,17 +76,24 @@ def write_text(image: NDArray[np.uint8], text: str, middle: tuple[float, float],
     scale = height / CAPITAL
     segments[:, 0::2] = middle[0] + scale * (segments[:, 0::2] - width / 2)
     segments[:, 1::2] = middle[1] - scale * (segments[:, 1::2] - BASE - CAPITAL / 2)
+    if not len(segments):
+        return
+    x, y = segments[:, 0::2], segments[:, 1::2]
+    reach = DOT * scale + 2.0  # a pen's width around the strokes, and the soft edge
+    left, right, above, below = (max(0, int(side)) for side in (
+        x.min() - reach, x.max() + reach + 1.0, y.min() - reach, y.max() + reach + 1.0))
+    part = image[above:below, left:right]  # nothing else changes
     pieces = np.zeros((len(segments), 6))
-    pieces[:, 0:2], pieces[:, 3:5] = segments[:, 0:2], segments[:, 2:4]
-    shape = image.shape[:2]
+    pieces[:, 0::3], pieces[:, 1::3] = x - left, y - above
+    shape = part.shape[:2]
     depth = np.full(shape, -np.inf, dtype=np.float32)
     cover, nothing = np.zeros(shape, np.float32), np.zeros(shape, np.float32)
     is_dot = (segments[:, :2] == segments[:, 2:]).all(axis=1)
     for chosen, pen in ((~is_dot, PEN), (is_dot, DOT)):
         raster.stroke(pieces[chosen], 0.5 * pen * scale, depth, cover, nothing)
     share = cover[..., None].astype(np.float64)
-    light = (1 - share) * decode(image / 255.0) + share * decode(np.array(ink))
-    image[:] = np.round(255 * encode(light))
+    light = (1 - share) * decode(part / 255.0) + share * decode(np.array(ink))
+    part[:] = np.round(255 * encode(light))
 
 
 def _layout(text: str) -> tuple[FloatArray, float]:

@@ -12,6 +12,7 @@ from granum.dynamics.bonding import time_steps
 from granum.laws import ADDONS, LAWS, Law, Pairs, UserLaw, With, medium_of
 from granum.measures import MEASURES, Measure, UserMeasure
 from granum.output.law_files import find_law, find_measure, names_a_file
+from granum.output.mesh_files import copies, copy_name
 from granum.run import Plan
 from granum.scenario.pairs import ByMaterials, law_by_pairs, own_parameters
 from granum.scenario.problems import Collector, Document
@@ -27,6 +28,7 @@ from granum.scenario.tables import (
 )
 from granum.scenario.wording import Path, did_you_mean, known_names
 from granum.simulation import Simulation
+from granum.walls import Mesh
 from granum.world import Material, World, refuse_bad_world, refuse_unresolved
 
 
@@ -62,10 +64,17 @@ class Scenario:
             data["measures"] = [
                 {**entry, "type": measure.place} if isinstance(measure, UserMeasure) else entry
                 for entry, measure in zip(data["measures"], plan.measures, strict=True)]
+        if self.mesh_copies():
+            data["walls"] = [_as_copied(entry, wall)
+                             for entry, wall in zip(data["walls"], self.world.walls, strict=True)]
         data["run"] = {**data["run"], "time_step": self.time_step}
         data["output"] = {**data.get("output", {}), "series": plan.series, "frames": plan.frames,
                           "checkpoints": plan.checkpoints}
         return data
+
+    def mesh_copies(self) -> dict[str, bytes]:
+        """Return the files of meshes, by what the scenario as understood calls them."""
+        return copies([wall for wall in self.world.walls if isinstance(wall, Mesh) and wall.file])
 
     @property
     def time_step(self) -> float:
@@ -92,7 +101,7 @@ def understand(document: Document) -> Scenario:
     collector = Collector(document)
     table = collector.attempt((), build, TopTable, document.data)
     law = _law(collector, document.data)
-    walls = _each(collector, document.data, "walls", WALL_TABLES)
+    walls = _each(collector, _with_mesh_files(document), "walls", WALL_TABLES)
     placings = _each(collector, document.data, "grains", GRAINS)
     measures = _measures(collector, document.data)
     collector.finish()
@@ -154,6 +163,7 @@ def make_plan(table: TopTable, measures: Sequence[Measure]) -> Plan:
         flows=output.flows,
         fields=output.fields,
         measures=tuple(measures),
+        contacts=output.contacts,
     )
 
 
@@ -214,6 +224,25 @@ def _addons(collector: Collector, entries: Any) -> list[Any]:
     found = [collector.attempt(("law", "add", k), build_choice, ADDONS, entry)
              for k, entry in enumerate(entries)]
     return [addon for addon in found if addon is not None]
+
+
+def _with_mesh_files(document: Document) -> Mapping[str, Any]:
+    """Return the tables with the files of meshes sought beside the scenario."""
+    folder = FilePath(document.name).parent
+    entries = document.data.get("walls", [])
+    if not isinstance(entries, list):
+        return document.data
+    return {**document.data, "walls": [
+        {**entry, "file": str(folder / entry["file"])}
+        if isinstance(entry, dict) and entry.get("type") == "mesh"
+        and isinstance(entry.get("file"), str) and entry["file"] else entry for entry in entries]}
+
+
+def _as_copied(entry: Mapping[str, Any], wall: Any) -> Mapping[str, Any]:
+    """Return the table of a wall as it stands in a run folder: meshes are copied there."""
+    if not (isinstance(wall, Mesh) and wall.file):
+        return entry
+    return {**entry, "file": copy_name(wall), "sha256": wall.sha256}
 
 
 def _each(collector: Collector, data: Mapping[str, Any], key: str, choices: Mapping[str, type]

@@ -15,17 +15,17 @@ from granum.checks import positive, whole
 from granum.laws import LAWS
 from granum.measures import Field, Flow, Measure
 from granum.quantity import Acceleration, Density, Length, Point, Time
-from granum.walls import Box, Cone, Cylinder, Hourglass, Plane, Plate, SphereWall
+from granum.walls import Box, Cone, Cylinder, Hourglass, Mesh, Plane, Plate, SphereWall
 from granum.walls.moving import FreeBody, Linear, Path, Piston, Rotation, Servo, Sine, Tap
-from granum.world import Clusters, Explicit, Lattice, Pour, Random, Turn
+from granum.world import Clusters, Explicit, Grow, Lattice, Pour, Random, Sediment, Turn
 
 WALLS: dict[str, type] = {
-    "box": Box, "cone": Cone, "cylinder": Cylinder, "hourglass": Hourglass, "plane": Plane,
-    "plate": Plate, "sphere": SphereWall,
+    "box": Box, "cone": Cone, "cylinder": Cylinder, "hourglass": Hourglass, "mesh": Mesh,
+    "plane": Plane, "plate": Plate, "sphere": SphereWall,
 }
 PLACINGS: dict[str, type] = {
-    "explicit": Explicit, "lattice": Lattice, "random": Random, "pour": Pour,
-    "clusters": Clusters,
+    "explicit": Explicit, "lattice": Lattice, "random": Random, "sediment": Sediment,
+    "grow": Grow, "pour": Pour, "clusters": Clusters,
 }
 
 
@@ -100,6 +100,7 @@ class OutputTable:
     checkpoints: Time | None = None
     flows: tuple[Flow, ...] = ()
     fields: tuple[Field, ...] = ()
+    contacts: bool = False
     budget: bool = False
 
     def __post_init__(self) -> None:

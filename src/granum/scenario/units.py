@@ -66,7 +66,7 @@ _FAMILIES = (
     _Family("force", "5 mN", {"N": 1, "mN": _MILLI, "kN": 1000}),
     _Family("stiffness", "2 kN/m", {"N/m": 1, "kN/m": 1000, "N/mm": 1000, "mN/m": _MILLI}),
     _Family("area", "4 cm2", {"m2": 1, "cm2": Fraction(1, 10**4), "mm2": _MICRO}),
-    _Family("damping", "2 kg/s", {"kg/s": 1, "g/s": _MILLI, "N s/m": 1}),
+    _Family("damping or mass rate", "2 kg/s", {"kg/s": 1, "g/s": _MILLI, "N s/m": 1}),
     _Family("volume", "2 mm3", {
         "m3": 1, "cm3": _MICRO, "mm3": Fraction(1, 10**9), "l": _MILLI, "ml": _MICRO,
         "ul": Fraction(1, 10**9), "nl": Fraction(1, 10**12)}),

@@ -31,6 +31,7 @@ from granum.errors import MissingExtraError
 from granum.output import plot_series, read_series
 from granum.output.atomic import replace_bytes
 from granum.portrait import draw_run
+from granum.studies.study import Published
 from granum.world import World
 
 BETAS = (1.0, 2.0, 4.0, 8.0)
@@ -96,6 +97,10 @@ class ClusterStiffnessStudy:
     variants: Mapping[str, str] = {
         "press": "four cylinders of 20 layers of 85 spheres, β = 1, 2, 4, 8, up to 1000 N",
     }
+    published: Mapping[str, tuple[Published, ...]] = {"press": tuple(
+        Published(f"strain, β = {beta:g}, {force:g} N", PUBLISHED[beta][k], f"strain_beta_{beta:g}",
+                  k, source="table 6.3")
+        for beta in BETAS for k, force in enumerate(FORCES))}
 
     def scenario(self, variant: str, quick: bool) -> dict[str, Any]:
         """Return the tables; ``quick`` has 8 layers of 18 or 19 spheres and forces to match."""

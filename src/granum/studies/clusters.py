@@ -24,6 +24,7 @@ from granum.checks import FloatArray
 from granum.errors import MissingExtraError
 from granum.output import plot_series, read_frames
 from granum.portrait import draw_run
+from granum.studies.study import Published
 from granum.world import World
 
 RADIUS, FREQUENCY, AMPLITUDE = 0.02, 2.5, 0.04  # [m], [1/s], [m]
@@ -48,6 +49,13 @@ ROD = {"type": "glued_rod", "radius": RADIUS, "layers": 5, "glue": GLUE}
 TETRAHEDRON = {"type": "glued_tetrahedron", "radius": RADIUS, "side": 5, "glue": GLUE}
 PILES = {"rods": Pile(ROD, 50, 0.73), "tetrahedra": Pile(TETRAHEDRON, 125, 1.2)}
 QUICK = {"rods": Pile(ROD, 18, 0.55, 2.4), "tetrahedra": Pile(TETRAHEDRON, 8, 0.49, 2.4)}
+PUBLISHED = (
+    Published("bonds that broke", 0.0, "broken_bonds", spread=0.0, source="section 6.4.1"),
+    Published("way in the first period [radius]", "massive rearrangement", "way_at_first",
+              source="section 6.4.1"),
+    Published("way in the last period [radius]", "local movements only", "way_at_last",
+              source="section 6.4.1"),
+)
 
 
 class ClustersStudy:
@@ -61,6 +69,7 @@ class ClustersStudy:
         "rods": "50 short rods of 15 spheres",
         "tetrahedra": "125 tetrahedra of 35 spheres",
     }
+    published: Mapping[str, tuple[Published, ...]] = {"rods": PUBLISHED, "tetrahedra": PUBLISHED}
 
     def scenario(self, variant: str, quick: bool) -> dict[str, Any]:
         """Return the tables of a variant; ``quick`` has fewer clusters and less time."""

@@ -28,6 +28,7 @@ from granum.checks import FloatArray
 from granum.errors import MissingExtraError
 from granum.output import plot_series, read_series
 from granum.portrait import draw_run
+from granum.studies.study import Published
 from granum.world import World
 
 PAUSE = 0.25  # without a grain through the slot for so long [s], the flow has ended
@@ -86,6 +87,18 @@ QUICK = {
     "turn-tall": Glass((Filling(15, 9e-3, 0.5), Filling(200, 5e-3)), 2.5, width=0.06, slot=0.028,
                        turn=0.5, turns=(1.0,)),
 }
+SIMPLE, MIXTURE, SHAPES = "section 6.3.1", "section 6.3.2", "section 6.3.3"
+PUBLISHED: dict[str, tuple[Published, ...]] = {
+    "A": (Published("slot blocked", False, "jammed", source=SIMPLE),
+          Published("flow, deviation over mean", "regular", "unsteadiness", source=SIMPLE)),
+    "B": (Published("slot blocked", True, "jammed", source=SIMPLE),),
+    "C": (Published("end of the flow [s]", "earlier than B", "end", source=SIMPLE),),
+    "mixed": (Published("flow, deviation over mean", "much more chaotic", "unsteadiness",
+                        source=MIXTURE),),
+    "tall": (Published("mean flow [kg/s]", "very fast", "mean_rate", source=SHAPES),),
+    "flat": (Published("mean flow [kg/s]", "much slower", "mean_rate", source=SHAPES),
+             Published("slot blocked", True, "jammed", source=SHAPES)),
+}
 
 
 class HourglassStudy:
@@ -106,6 +119,7 @@ class HourglassStudy:
         "turn-slow": "71 grains of 8 mm, turned over in 1 s, four times",
         "turn-tall": "the tall glass, turned over in 0.5 s",
     }
+    published: Mapping[str, tuple[Published, ...]] = PUBLISHED
 
     def scenario(self, variant: str, quick: bool) -> dict[str, Any]:
         """Return the tables of a variant; ``quick`` has larger and fewer grains."""

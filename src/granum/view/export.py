@@ -24,7 +24,7 @@ from granum.output.vtkhdf import Frame
 from granum.view.block import Grid, Quantised, pack, quantise
 from granum.view.bundle import whole_page
 from granum.view.quantities import limits_of
-from granum.view.record import Record, id_of, radius_of
+from granum.view.record import Record, grains_in, id_of, radius_of
 
 MEGABYTE = 1e6
 BASE64 = 4.0 / 3.0
@@ -137,7 +137,7 @@ class _Harvest:
             frame, values = self._frame(number)
             made[f"frame-{place}"] = pack(
                 {name: array for name, array in arrays.items() if name not in shared},
-                time=frame.time, poses=self._record.poses(frame.time),
+                time=frame.time, poses=self._record.poses(frame.time), grains=grains_in(frame),
                 limits=[limits_of(quantity, [value])
                         for quantity, value in zip(self._quantities, values, strict=True)])
         return made

@@ -16,6 +16,9 @@ from typing import Any
 import h5py
 
 from granum.errors import OutputError
+from granum.output.frame_contacts import COLUMNS as CONTACT_COLUMNS
+from granum.output.frame_contacts import FIRST
+from granum.output.frame_contacts import GROUP as CONTACTS
 from granum.output.vtkhdf import open_vtkhdf
 
 SCENARIO, SERIES, SUMMARY = "scenario.toml", "series.csv", "summary.json"
@@ -126,6 +129,10 @@ def check_frames(folder: Path, path: Path) -> None:
         for place, name in [(root, "Points"), (root, "NumberOfPoints"), (steps, "Values"),
                             (steps, "PointOffsets"), *((fields, name) for name in fields)]:
             _check_array(path, place, name)
+        if CONTACTS in file:
+            group = _group(file, CONTACTS)
+            for name in (*CONTACT_COLUMNS, FIRST):
+                _check_array(path, group, name)
         most = int(root["NumberOfPoints"][:MOST_FRAMES].max(initial=0))
         if most > MOST_GRAINS:
             message = f"{path.name} has a frame of {most} grains; at most {MOST_GRAINS} are shown"

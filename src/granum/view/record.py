@@ -12,29 +12,21 @@ from numpy.typing import NDArray
 
 from granum.checks import FloatArray
 from granum.errors import GranumError, InputError, OutputError
+from granum.measures.columns import unit_of
+from granum.output.frame_contacts import check_contacts
 from granum.output.frames import Frames, read_frames
 from granum.output.series import TIME, read_series
 from granum.output.vtkhdf import Frame
 from granum.view import guard
 from granum.view.block import pack
 from granum.view.enclosure import Walls
+from granum.view.network import Contacts, loads_of, rods_of
 from granum.view.quantities import POSITION, Quantity, labels_of, limits_of, quantities_in
-from granum.view.touching import touching
 
 KEPT = 6  # frames in memory
 SAMPLES = 8  # frames looked at for the box of the scene and the limits of colours
 LONGEST_NOTE = 1000  # characters
 ROWS = 2000  # of the series that the page gets
-
-UNITS = {
-    "kinetic": "J", "rotational": "J", "gravitational": "J", "elastic": "J", "fastest": "m/s",
-    "height": "m", "time": "s", "unaccounted": "J",
-}
-UNIT_ENDINGS = {
-    "_mass": "kg", "_force_x": "N", "_force_y": "N", "_force_z": "N", "_torque_x": "N m",
-    "_torque_y": "N m", "_torque_z": "N m", "_x": "m", "_y": "m", "_z": "m", "_work": "J",
-}
-UNIT_BEGINNINGS = ("lost_", "from_")
 
 
 class Record:
@@ -54,7 +46,7 @@ class Record:
             raise InputError(message)
         self._lock = threading.RLock()
         self._frames: Frames | None = None
-        self._kept: OrderedDict[int, Frame] = OrderedDict()
+        self._kept: OrderedDict[int, tuple[Frame, Contacts | None]] = OrderedDict()
         self._checked: set[tuple[str, int, int]] = set()
         self._limits: dict[tuple[Quantity, int], tuple[float, float]] = {}
         self._series: tuple[tuple[int, int], dict[str, NDArray[Any]]] | None = None
@@ -106,9 +98,15 @@ class Record:
     def frame(self, number: int) -> Frame:
         """Return a frame, from memory if it was asked for lately.
 
+        If it holds contacts, ``force`` and ``contacts`` are among its fields.
+
         Raises:
             OutputError: there is no such frame, or it cannot be read.
         """
+        return self._keep(number)[0]
+
+    def _keep(self, number: int) -> tuple[Frame, Contacts | None]:
+        """Return a frame and its contacts, if it holds them."""
         with self._lock:
             if self._frames is None:
                 self._refresh([])
@@ -135,7 +133,7 @@ class Record:
                 "position": (frame.points - origin).astype(np.float32),
                 "radius": radius_of(frame).astype(np.float32),
                 "id": id_of(frame),
-            }, time=frame.time, poses=self.poses(frame.time))
+            }, time=frame.time, poses=self.poses(frame.time), grains=grains_in(frame))
 
     def poses(self, time: float) -> list[list[float]]:
         """Return turn and shift about the origin of each body of walls at a time [s]."""
@@ -157,14 +155,13 @@ class Record:
                         limits=limits_of(asked, [values]))
 
     def network_block(self, number: int) -> bytes:
-        """Return who touches whom: both centres [m] and overlap [m] of each contact, float32."""
-        frame = self.frame(number)
-        pairs = touching(frame)
+        """Return who touches whom: both ends [m] and strength of each rod, float32."""
+        rods = rods_of(*self._keep(number))
         with self._lock:
-            points = frame.points - self._box()[0]
-        rods = np.column_stack((points[pairs.i], points[pairs.j], pairs.overlap))
-        high = float(np.quantile(pairs.overlap, 0.98)) if len(pairs.i) else 0.0
-        return pack({"rods": rods.astype(np.float32)}, high=high, what="overlap", unit="m")
+            origin = self._box()[0]
+        numbers = np.column_stack((rods.ends - np.tile(origin, 2), rods.strength))
+        return pack({"rods": numbers.astype(np.float32)}, high=rods.strong, what=rods.what,
+                    unit=rods.unit)
 
     def grain(self, number: int, row: int) -> dict[str, Any]:
         """Return all numbers of one row of a frame."""
@@ -200,7 +197,12 @@ class Record:
     # ---- the series ----------------------------------------------------------------------------
 
     def series_block(self) -> bytes:
-        """Return the columns of the series, float32, evenly thinned to at most `ROWS` rows."""
+        """Return the columns of the series, float32, evenly thinned to at most `ROWS` rows.
+
+        Without a series there are no columns.
+        """
+        if not (self.folder / guard.SERIES).exists():
+            return pack({}, units={}, rows=0)
         series = self.series()
         rows = len(series[TIME])
         chosen = np.unique(np.linspace(0, max(rows - 1, 0), min(rows, ROWS)).round().astype(int))
@@ -266,8 +268,8 @@ class Record:
                 notes.append(str(error))
         return found.times
 
-    def _read(self, frames: Frames, number: int) -> Frame:
-        """Read a frame, after a look at the file it stands in."""
+    def _read(self, frames: Frames, number: int) -> tuple[Frame, Contacts | None]:
+        """Read a frame and its contacts, after a look at the file they stand in."""
         path = frames.path(number)
         try:
             stamp = (str(path), path.stat().st_mtime_ns, path.stat().st_size)
@@ -280,10 +282,14 @@ class Record:
                     len(values) != count for values in frame.fields.values()):
                 message = "its arrays have different lengths"
                 raise OutputError(message)
+            contacts = frames.contacts(number)
+            if contacts is not None:
+                force, touches = loads_of(frame, check_contacts(contacts))
+                frame.fields.update(force=force, contacts=touches)
         except (GranumError, *guard.UNREADABLE) as error:
             message = f"frame {number} cannot be read: {error}"
             raise OutputError(message) from error
-        return frame
+        return frame, contacts
 
     def _sample(self) -> list[int]:
         """Return a few frames over the whole run."""
@@ -336,10 +342,6 @@ def id_of(frame: Frame) -> NDArray[np.uint32]:
     return values.astype(np.uint32)
 
 
-def unit_of(column: str) -> str:
-    """Return the unit of a column of the series."""
-    if column in UNITS:
-        return UNITS[column]
-    if column.startswith(UNIT_BEGINNINGS):
-        return "J"
-    return next((unit for end, unit in UNIT_ENDINGS.items() if column.endswith(end)), "")
+def grains_in(frame: Frame) -> int:
+    """Return how many grains there are: balls of one clump have one id."""
+    return len(np.unique(id_of(frame)))

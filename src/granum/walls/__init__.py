@@ -1,8 +1,8 @@
 """What holds the grains: walls, as people describe them and as kernels see them.
 
 In come descriptors with lengths in metres (`Plane`, `Cylinder`, `Cone`, `SphereWall`, `Plate`,
-`Box`, `Hourglass`); out goes a `WallTable`, two arrays that hold every wall as primitive pieces,
-and the kernels `closest` (distance and normal from a grain's centre to a piece) and
+`Box`, `Hourglass`, `Mesh`); out goes a `WallTable`, arrays that hold every wall as primitive
+pieces, and the kernels `closest` (distance and normal from a grain's centre to a piece) and
 `nearest_possible` (a bound for candidate lists). Nothing here knows of forces. How walls move is
 told in ``moving``.
 
@@ -13,6 +13,7 @@ To add a wall, write a class with the five methods of `Wall` that builds its pie
 from granum.walls.box import Box
 from granum.walls.closest import closest, nearest_possible
 from granum.walls.hourglass import Hourglass
+from granum.walls.mesh import Mesh
 from granum.walls.piece import (
     Piece,
     plane_piece,
@@ -32,6 +33,7 @@ __all__ = [
     "Cone",
     "Cylinder",
     "Hourglass",
+    "Mesh",
     "Piece",
     "Plane",
     "Plate",

@@ -18,6 +18,16 @@ from numba.extending import register_jitable
 from granum.checks import FloatArray, IntArray
 from granum.compile import kernel
 from granum.walls.piece import (
+    CORNER_COUNT,
+    CORNER_EDGES,
+    CORNER_NORMAL,
+    CORNER_ONE_SIDED,
+    EDGE,
+    EDGE_ALONG,
+    EDGE_COUNT,
+    EDGE_END,
+    EDGE_FACES,
+    EDGE_NORMAL,
     PLANE,
     PLANE_TWO_SIDED,
     QUAD,
@@ -35,14 +45,23 @@ from granum.walls.piece import (
     REV_SHUT,
     REV_START,
     REVOLUTION,
+    SPHERE,
     SPHERE_RADIUS,
     SPHERE_SIDE,
+    TRI_ANCHOR,
+    TRI_INWARDS,
+    TRI_NORMAL,
+    TRI_ONE_SIDED,
+    TRIANGLE,
 )
 
 Found = tuple[float, float, float, float]
 
 TINY = 1e-200
 """Squared lengths [m2] below this are zero: their roots would carry no direction."""
+
+ROUNDING = 1e-13
+"""Components of a vector, relative to its size, that are zero but for rounding."""
 
 
 @kernel
@@ -170,6 +189,123 @@ def _sphere(data: FloatArray, w: int, x: float, y: float, z: float) -> Found:
 
 
 @kernel
+def _is_beyond(rx: float, ry: float, rz: float, ux: float, uy: float, uz: float) -> bool:
+    """Tell whether s = r·u is positive; where it is 0, for r moved by (ε, ε², ε³).
+
+    So a centre exactly between features belongs to one of them, and all agree which. Exactly is to
+    `ROUNDING` of its size, or else features that share more than two numbers might disagree.
+    """
+    s = rx * ux + ry * uy + rz * uz
+    if abs(s) > ROUNDING * (abs(rx) + abs(ry) + abs(rz)):
+        return s > 0.0
+    if abs(ux) > ROUNDING:
+        return ux > 0.0
+    return uy > 0.0 if abs(uy) > ROUNDING else uz > 0.0
+
+
+@kernel
+def _triangle(data: FloatArray, w: int, x: float, y: float, z: float, every: bool) -> Found:
+    """The face if the foot of the centre is within all three edges, else nothing.
+
+    With ``every`` the closest point of the whole triangle.
+    """
+    nx, ny, nz = data[w, TRI_NORMAL], data[w, TRI_NORMAL + 1], data[w, TRI_NORMAL + 2]
+    best = math.inf
+    cx = cy = cz = 0.0
+    is_within = True
+    for k in range(3):
+        m = TRI_INWARDS + 3 * k
+        ux, uy, uz = data[w, m], data[w, m + 1], data[w, m + 2]
+        v = 3 * int(data[w, TRI_ANCHOR + k])
+        rx, ry, rz = x - data[w, v], y - data[w, v + 1], z - data[w, v + 2]
+        if _is_beyond(rx, ry, rz, ux, uy, uz):
+            continue
+        is_within = False
+        if every:
+            a, b = 3 * k, 3 * ((k + 1) % 3)
+            ex, ey, ez = data[w, b] - data[w, a], data[w, b + 1] - data[w, a + 1], (
+                data[w, b + 2] - data[w, a + 2])
+            rx, ry, rz = x - data[w, a], y - data[w, a + 1], z - data[w, a + 2]
+            t = (rx * ex + ry * ey + rz * ez) / (ex * ex + ey * ey + ez * ez)
+            t = min(max(t, 0.0), 1.0)
+            ax, ay, az = rx - t * ex, ry - t * ey, rz - t * ez
+            d2 = ax * ax + ay * ay + az * az
+            if d2 < best:
+                best, cx, cy, cz = d2, ax, ay, az
+    if is_within:
+        h = (x - data[w, 0]) * nx + (y - data[w, 1]) * ny + (z - data[w, 2]) * nz
+        if h >= 0.0:
+            return h, -nx, -ny, -nz
+        if every or data[w, TRI_ONE_SIDED] == 0.0:
+            return -h, nx, ny, nz
+        return math.inf, 0.0, 0.0, 0.0
+    if every:
+        return _towards(cx, cy, cz, nx, ny, nz)
+    return math.inf, 0.0, 0.0, 0.0
+
+
+@kernel
+def _towards(cx: float, cy: float, cz: float, nx: float, ny: float, nz: float) -> Found:
+    """Return distance and direction to a point from a centre c away; against n if there is none."""
+    d2 = cx * cx + cy * cy + cz * cz
+    d = math.sqrt(d2)
+    if d2 < TINY:
+        return d, -nx, -ny, -nz
+    return d, -cx / d, -cy / d, -cz / d
+
+
+@kernel
+def _edge(data: FloatArray, w: int, x: float, y: float, z: float, every: bool) -> Found:
+    """The edge where the centre is between its ends and beyond none of its faces."""
+    px, py, pz = x - data[w, 0], y - data[w, 1], z - data[w, 2]
+    ex, ey, ez = data[w, EDGE_ALONG], data[w, EDGE_ALONG + 1], data[w, EDGE_ALONG + 2]
+    nx, ny, nz = data[w, EDGE_NORMAL], data[w, EDGE_NORMAL + 1], data[w, EDGE_NORMAL + 2]
+    s = px * ex + py * ey + pz * ez
+    qx, qy, qz = (x - data[w, EDGE_END], y - data[w, EDGE_END + 1], z - data[w, EDGE_END + 2])
+    if not _is_beyond(px, py, pz, ex, ey, ez):
+        if every:
+            return _towards(px, py, pz, nx, ny, nz)
+        return math.inf, 0.0, 0.0, 0.0
+    if not _is_beyond(qx, qy, qz, -ex, -ey, -ez):
+        if every:
+            return _towards(qx, qy, qz, nx, ny, nz)
+        return math.inf, 0.0, 0.0, 0.0
+    if not every:
+        for k in range(int(data[w, EDGE_COUNT])):
+            m = EDGE_FACES + 3 * k
+            ux, uy, uz = data[w, m], data[w, m + 1], data[w, m + 2]
+            if _is_beyond(px, py, pz, ux, uy, uz):
+                return math.inf, 0.0, 0.0, 0.0
+    return _towards(px - s * ex, py - s * ey, pz - s * ez, nx, ny, nz)
+
+
+@kernel
+def _corner(data: FloatArray, w: int, x: float, y: float, z: float, every: bool) -> Found:
+    """The corner where the centre is beyond none of its edges."""
+    cx, cy, cz = x - data[w, 0], y - data[w, 1], z - data[w, 2]
+    nx, ny, nz = data[w, CORNER_NORMAL], data[w, CORNER_NORMAL + 1], data[w, CORNER_NORMAL + 2]
+    if not every:
+        for k in range(int(data[w, CORNER_COUNT])):
+            m = CORNER_EDGES + 3 * k
+            ux, uy, uz = data[w, m], data[w, m + 1], data[w, m + 2]
+            if _is_beyond(cx, cy, cz, ux, uy, uz):
+                return math.inf, 0.0, 0.0, 0.0
+        if data[w, CORNER_ONE_SIDED] != 0.0 and cx * nx + cy * ny + cz * nz < 0.0:
+            return math.inf, 0.0, 0.0, 0.0
+    return _towards(cx, cy, cz, nx, ny, nz)
+
+
+@kernel
+def _measure_mesh(kind: IntArray, data: FloatArray, w: int, x: float, y: float, z: float,
+                  every: bool) -> Found:
+    if kind[w] == TRIANGLE:
+        return _triangle(data, w, x, y, z, every)
+    if kind[w] == EDGE:
+        return _edge(data, w, x, y, z, every)
+    return _corner(data, w, x, y, z, every)
+
+
+@kernel
 def _measure(kind: IntArray, data: FloatArray, w: int, time: float, x: float, y: float, z: float,
              every: bool) -> Found:
     if kind[w] == PLANE:
@@ -178,7 +314,9 @@ def _measure(kind: IntArray, data: FloatArray, w: int, time: float, x: float, y:
         return _revolution(data, w, time, x, y, z, every)
     if kind[w] == QUAD:
         return _quad(data, w, x, y, z, every)
-    return _sphere(data, w, x, y, z)
+    if kind[w] == SPHERE:
+        return _sphere(data, w, x, y, z)
+    return _measure_mesh(kind, data, w, x, y, z, every)
 
 
 @register_jitable  # not a kernel of its own: it is compiled into the sweeps, which are closures,
@@ -199,6 +337,13 @@ def closest(  # and a closure over a compiled function would never be found in t
     if kind[w] == PLANE:  # short, and most common: worth no call
         return _plane(data, w, x, y, z)
     return _measure(kind, data, w, time, x, y, z, False)
+
+
+@kernel
+def closest_of_whole(kind: IntArray, data: FloatArray, w: int,
+                     x: float, y: float, z: float) -> Found:
+    """Return what `closest` does, for the whole piece: holes shut, all edges and faces counted."""
+    return _measure(kind, data, w, -math.inf, x, y, z, True)
 
 
 @kernel

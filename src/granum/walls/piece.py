@@ -1,7 +1,7 @@
 """Primitive pieces of walls and the rows of numbers that describe them to the kernels.
 
-Four kinds make every wall. A piece is a row of `ROW` float64; lengths in m, times in s, columns
-that a kind does not name are zero:
+Four kinds make most walls, three more make meshes. A piece is a row of `ROW` float64; lengths in m,
+times in s, columns that a kind does not name are zero:
 
 ======================  ==========================================================================
 PLANE (infinite)
@@ -24,6 +24,19 @@ REVOLUTION (a straight segment of the half plane (rho, z) turned about an axis)
 SPHERE (shell)
 0-2, 3                  centre; radius
 4                       1: grains live inside; -1: outside
+TRIANGLE (the face of a triangle, without its edges)
+0-8, 9-11               three corners; unit normal, towards the grains
+12                      1: contacts from behind do not count
+13-15                   for each edge (edge k runs from corner k to k + 1) the corner it is told by
+16-24                   for each edge the unit direction in the face, inwards across it
+EDGE (of triangles)
+0-2, 3-5, 6-8           the two ends; unit direction from the first to the second
+9-11                    unit normal, the mean of those of its faces
+12, 13 on               number of faces; for each the unit direction in it, away from the edge
+CORNER (of triangles)
+0-2, 3-5                the point; unit normal, the mean of those of its faces
+6                       1: contacts from behind do not count
+7, 8 on                 number of edges; for each the unit direction along it, away from the corner
 ======================  ==========================================================================
 
 The grains of a segment live to its left, so a centre that lies exactly on any piece is pushed
@@ -36,6 +49,9 @@ direction, in the neighbour's face and away from the edge, and it does not answe
 that side of the edge. So a centre near a shared edge meets face, edge or face, exactly one of the
 three, and distance and normal are continuous from one to the next. A zero guard guards nothing.
 A vertex of a quadrilateral counts if both its edges do.
+
+How triangles share edges and corners is told in `granum.walls.features`; the row of an edge or a
+corner where very many faces meet is longer than `ROW`.
 """
 
 from __future__ import annotations
@@ -52,7 +68,7 @@ from granum.checks import FloatArray
 from granum.errors import InputError
 from granum.walls.frame import make_frame
 
-PLANE, QUAD, REVOLUTION, SPHERE = 0, 1, 2, 3
+PLANE, QUAD, REVOLUTION, SPHERE, TRIANGLE, EDGE, CORNER = 0, 1, 2, 3, 4, 5, 6
 ROW = 32
 
 FLATNESS = 1e-9
@@ -63,6 +79,9 @@ QUAD_NORMAL, QUAD_ONE_SIDED, QUAD_COUNT, QUAD_GUARD = 12, 15, 16, 20
 REV_START, REV_ALONG, REV_LOW, REV_SHUT, REV_HIGH, REV_OPENS = 12, 14, 16, 17, 18, 19
 REV_COUNT, REV_GUARD, REV_ONE_SIDED = 20, 22, 26
 SPHERE_RADIUS, SPHERE_SIDE = 3, 4
+TRI_NORMAL, TRI_ONE_SIDED, TRI_ANCHOR, TRI_INWARDS = 9, 12, 13, 16
+EDGE_END, EDGE_ALONG, EDGE_NORMAL, EDGE_COUNT, EDGE_FACES = 3, 6, 9, 12, 13
+CORNER_NORMAL, CORNER_ONE_SIDED, CORNER_COUNT, CORNER_EDGES = 3, 6, 7, 8
 
 Pair = tuple[float, float]
 NO_GUARD: Pair = (0.0, 0.0)
@@ -70,7 +89,7 @@ NO_GUARD: Pair = (0.0, 0.0)
 
 @dataclass(frozen=True, eq=False)
 class Piece:
-    """One primitive: its kind, its row (`ROW`,) and a name within its wall (may be empty)."""
+    """One primitive: its kind, its row (`ROW`,) or longer, and a name within its wall, if any."""
 
     kind: int
     data: FloatArray

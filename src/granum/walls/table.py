@@ -3,6 +3,9 @@
 Row w of ``data`` describes one primitive piece; `granum.walls.piece` lays the columns out.
 ``owner`` tells which wall a piece belongs to, so forces can be summed by wall.
 
+The pieces of meshes are too many to be asked one by one: they stand in trees
+(`granum.walls.trees`).
+
 Rows never hold anything that depends on a motion: a wall that moves is measured in the frame in
 which it was described (`granum.walls.moving`).
 """
@@ -12,6 +15,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -20,8 +24,17 @@ from granum.checks import FloatArray, IntArray
 from granum.compile import kernel
 from granum.errors import InputError
 from granum.walls.closest import closest
-from granum.walls.piece import ROW
-from granum.walls.wall import Wall
+from granum.walls.piece import (
+    CORNER_NORMAL,
+    EDGE,
+    EDGE_NORMAL,
+    ROW,
+    TRI_NORMAL,
+    TRIANGLE,
+    Piece,
+)
+from granum.walls.trees import STACK, Trees, box_distance2, make_trees
+from granum.walls.wall import BoolArray, Wall
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,15 +43,37 @@ class WallTable:
 
     Attributes:
         kind: kinds of the pieces, (w,).
-        data: rows of the pieces, (w, ROW).
+        data: rows of the pieces, (w, ROW) or wider.
         names: what to call each piece in a message, such as ``"box: floor"``, w of them.
         owner: index of the wall each piece belongs to, (w,).
+        trees: which pieces may be near a point.
     """
 
     kind: IntArray
     data: FloatArray
     names: tuple[str, ...]
     owner: IntArray
+    trees: Trees
+
+    @property
+    def leader(self) -> IntArray:
+        """The piece that tells how far each piece has come, (w,): of a mesh the first.
+
+        Pieces of a mesh move as one, so that its first piece speaks for all.
+        """
+        number = np.arange(len(self.kind))
+        first = np.searchsorted(self.owner, self.owner)
+        return np.where(self.kind >= TRIANGLE, first, number)
+
+    @property
+    def surface(self) -> IntArray:
+        """The surface over which contacts with each piece are handed on, (w,): its wall, or -1.
+
+        Empty where there is none, and all contacts begin anew on every piece.
+        """
+        if not len(self.trees.root):
+            return np.zeros(0, dtype=np.int64)
+        return np.where(self.kind >= TRIANGLE, self.owner, -1)
 
 
 def make_table(walls: Sequence[Wall], names: Sequence[str] | None = None) -> WallTable:
@@ -52,19 +87,30 @@ def make_table(walls: Sequence[Wall], names: Sequence[str] | None = None) -> Wal
     if len(titles) != len(walls):
         message = f"names must be one for each of the {len(walls)} walls, got {len(titles)}"
         raise InputError(message)
-    kind: list[int] = []
-    rows: list[FloatArray] = []
-    labels: list[str] = []
-    owner: list[int] = []
-    for index, (wall, title) in enumerate(zip(walls, titles, strict=True)):
-        for piece in wall.pieces():
-            kind.append(piece.kind)
-            rows.append(piece.data)
-            labels.append(f"{title}: {piece.name}" if piece.name else title)
-            owner.append(index)
-    data = np.array(rows, dtype=np.float64).reshape(len(rows), ROW)
-    return WallTable(np.array(kind, dtype=np.int64), data, tuple(labels),
-                     np.array(owner, dtype=np.int64))
+    return _packed(tuple(walls), tuple(titles))
+
+
+@lru_cache(maxsize=16)  # walls are asked for at every sample, and meshes are long to pack
+def _packed(walls: tuple[Wall, ...], titles: tuple[str, ...]) -> WallTable:
+    pieces = [(index, title, piece) for index, (wall, title) in enumerate(
+        zip(walls, titles, strict=True)) for piece in wall.pieces()]
+    return _table([piece for _, _, piece in pieces],
+                  [f"{title}: {piece.name}" if piece.name else title for _, title, piece in pieces],
+                  [index for index, _, _ in pieces])
+
+
+def table_of(pieces: Sequence[Piece]) -> WallTable:
+    """Pack the pieces of one wall."""
+    return _table(pieces, [piece.name for piece in pieces], [0] * len(pieces))
+
+
+def _table(pieces: Sequence[Piece], names: Sequence[str], owner: Sequence[int]) -> WallTable:
+    data = np.zeros((len(pieces), max([ROW, *(len(piece.data) for piece in pieces)])))
+    for k, piece in enumerate(pieces):
+        data[k, :len(piece.data)] = piece.data
+    kinds = np.array([piece.kind for piece in pieces], dtype=np.int64)
+    owners = np.array(owner, dtype=np.int64)
+    return WallTable(kinds, data, tuple(names), owners, make_trees(kinds, data, owners))
 
 
 def default_names(walls: Sequence[Wall]) -> list[str]:
@@ -79,14 +125,69 @@ def default_names(walls: Sequence[Wall]) -> list[str]:
 
 
 @kernel
-def _least_distance(kind: IntArray, data: FloatArray, time: float, points: FloatArray,
-                    result: FloatArray) -> None:
+def _nearest(kind: IntArray, data: FloatArray, root: IntArray, box: FloatArray, child: IntArray,
+             is_leaf: BoolArray, piece: IntArray, time: float, x: float, y: float, z: float,
+             least: float, waiting: IntArray) -> tuple[float, int]:
+    """Return the distance to the nearest piece in the trees if it is below ``least``, and which."""
+    nearest = -1
+    for tree in range(root.shape[0]):
+        waiting[0] = root[tree, 0]
+        count = 1
+        while count > 0:
+            count -= 1
+            k = waiting[count]
+            if least < 0.0 or box_distance2(box, k, x, y, z) > least * least:
+                continue
+            for c in range(child[k, 0], child[k, 1]):
+                if not is_leaf[k]:
+                    waiting[count] = c
+                    count += 1
+                    continue
+                distance = closest(kind, data, piece[c], time, x, y, z)[0]
+                if distance < least:
+                    least, nearest = distance, piece[c]
+    return least, nearest
+
+
+@kernel
+def _least_distance(kind: IntArray, data: FloatArray, plain: IntArray, root: IntArray,
+                    box: FloatArray, child: IntArray, is_leaf: BoolArray, piece: IntArray,
+                    time: float, points: FloatArray, result: FloatArray) -> None:
+    waiting = np.empty(STACK, dtype=np.int64)
     for i in range(points.shape[0]):
+        x, y, z = points[i, 0], points[i, 1], points[i, 2]
         least = np.inf
-        for w in range(kind.shape[0]):
-            found = closest(kind, data, w, time, points[i, 0], points[i, 1], points[i, 2])
-            least = min(least, found[0])
-        result[i] = least
+        for w in plain:
+            least = min(least, closest(kind, data, w, time, x, y, z)[0])
+        result[i], _ = _nearest(kind, data, root, box, child, is_leaf, piece, time, x, y, z, least,
+                                waiting)
+
+
+@kernel
+def _find_sides(kind: IntArray, data: FloatArray, root: IntArray, box: FloatArray,
+                child: IntArray, is_leaf: BoolArray, piece: IntArray, points: FloatArray,
+                result: BoolArray) -> None:
+    waiting = np.empty(STACK, dtype=np.int64)
+    for i in range(points.shape[0]):
+        x, y, z = points[i, 0], points[i, 1], points[i, 2]
+        _, w = _nearest(kind, data, root, box, child, is_leaf, piece, 0.0, x, y, z, np.inf, waiting)
+        _, nx, ny, nz = closest(kind, data, w, 0.0, x, y, z)
+        n = CORNER_NORMAL
+        if kind[w] == TRIANGLE:
+            n = TRI_NORMAL
+        elif kind[w] == EDGE:
+            n = EDGE_NORMAL
+        result[i] = nx * data[w, n] + ny * data[w, n + 1] + nz * data[w, n + 2] <= 0.0
+
+
+def in_front(table: WallTable, points: FloatArray) -> BoolArray:
+    """Tell which points [m], (n, 3), are where the normals of a closed mesh point to, (n,).
+
+    The mesh, the only wall of the table, must be one that is met from both sides.
+    """
+    result = np.ones(len(points), dtype=np.bool_)
+    _find_sides(table.kind, table.data, *table.trees[1:], points, result)
+    return result
 
 
 def clearance(table: WallTable, points: FloatArray, radii: FloatArray | float,
@@ -107,5 +208,6 @@ def clearance(table: WallTable, points: FloatArray, radii: FloatArray | float,
         radii = np.full(len(centres), radii)
     radius = checks.array("radii", radii, (len(centres),))
     result = np.empty(len(centres))
-    _least_distance(table.kind, table.data, checks.number("time", time), centres, result)
+    _least_distance(table.kind, table.data, *table.trees, checks.number("time", time), centres,
+                    result)
     return result - radius

@@ -80,7 +80,7 @@ def _refuse_small_cell(world: World) -> None:
     radii = list(np.partition(world.grains.radius, -2)[-2:]) if len(world) > 1 else (
         list(world.grains.radius))
     for stream in world.streams:
-        radii += [stream.pour.radius * (1.0 + stream.pour.spread)] * min(stream.pour.count, 2)
+        radii += [stream.pour.sizes.largest] * min(stream.pour.count, 2)
     largest = sorted(radii)[-2:]
     least = 2.2 * sum(largest)
     for axis, length in zip("xyz", world.periodic, strict=True):

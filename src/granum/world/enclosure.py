@@ -22,6 +22,7 @@ from granum.world.body import (
     poses_at,
     refuse_impossible,
 )
+from granum.world.place.barriers import Barriers
 from granum.world.place.space import Periodic
 
 
@@ -127,6 +128,11 @@ class Enclosure:
             return inside
 
         return fits
+
+    def barriers(self, time: float) -> Barriers:
+        """Return all walls where they are at ``time`` [s], as the arrays that kernels see."""
+        table = self.wall_table()
+        return Barriers(table.kind, table.data, self.wall_bodies(table), self.poses(time), time)
 
     def limits(self, time: float = 0.0) -> tuple[FloatArray, FloatArray]:
         """Return the corners beyond which a grain is lost, (3,) each [m]; infinite if open."""

@@ -24,10 +24,20 @@ from granum.world.enclosure import Enclosure
 from granum.world.grains import Grains, no_grains
 from granum.world.gravity import Turn, turn_table
 from granum.world.material import Material
-from granum.world.place import Clusters, Explicit, Lattice, Placed, Pour, Random, Space
+from granum.world.place import (
+    Clusters,
+    Explicit,
+    Grow,
+    Lattice,
+    Placed,
+    Pour,
+    Random,
+    Sediment,
+    Space,
+)
 from granum.world.place.space import check_periodic, wrap
 
-Placing = Explicit | Lattice | Random
+Placing = Explicit | Grow | Lattice | Random | Sediment
 STANDARD_GRAVITY = {2: (0.0, -9.81, 0.0), 3: (0.0, 0.0, -9.81)}
 
 
@@ -187,7 +197,7 @@ class World(Enclosure):
                                       spin, orientation)
         if isinstance(thing, Clusters):
             return self._place_clusters(thing, self._material(density, material))
-        if isinstance(thing, Explicit | Lattice | Random | Pour):
+        if isinstance(thing, Placing | Pour):
             return self._place(thing, self._material(density, material), spin, orientation)
         if isinstance(thing, Wall):
             return self._add_wall(thing, density, material, name, moving)
@@ -215,7 +225,8 @@ class World(Enclosure):
         """Let the grains enter that are due at ``time`` [s] and find room; return how many."""
         before = len(self)
         for k, stream in enumerate(self.streams):
-            wanted = stream.pour.due(time) - stream.entered
+            due = stream.pour.due(time, self.unit_mass(stream), self.dimension)
+            wanted = due - stream.entered
             if wanted <= 0:
                 continue
             rng = np.random.default_rng([self.seed, stream.entry, step])
@@ -233,8 +244,7 @@ class World(Enclosure):
 
         Those of a clump are the radii of its balls and the least mass that a contact may feel.
         """
-        poured = np.array([stream.pour.radius * (1.0 - stream.pour.spread)
-                           for stream in self.streams])
+        poured = np.array([stream.pour.sizes.smallest for stream in self.streams])
         density = np.array([self.materials[stream.material].density for stream in self.streams])
         mass = density * self._shape(poured).volume(poured)
         for k, stream in enumerate(self.streams):
@@ -246,6 +256,14 @@ class World(Enclosure):
         balls, lightness = self.balls(), np.array([*(s.lightness for s in self.shapes), 1.0])
         present = (self.grains.mass / lightness[self.grains.shape])[balls.grain]
         return np.concatenate([balls.arm[:, 3], poured]), np.concatenate([present, mass])
+
+    def unit_mass(self, stream: Stream) -> float:
+        """Return the mass [kg] of a grain of the stream if its radius were 1 m."""
+        density = self.materials[stream.material].density
+        if stream.pour.clump is not None:
+            shape = stream.pour.clump.settled(self.dimension).shape
+            return float(density * shape.volume / shape.radius**self.dimension)
+        return float(density * self._shape(np.ones(1)).volume(np.ones(1))[0])
 
     def balls(self) -> Balls:
         """Return the balls of all grains."""
@@ -283,7 +301,8 @@ class World(Enclosure):
         low, high = self.container(time)
         balls = self.balls()
         return Space(self.dimension, low, high, self.fitting(time), self.ball_positions(balls),
-                     balls.arm[:, 3], self.periodic, self.grains.id[balls.grain])
+                     balls.arm[:, 3], self.periodic, self.grains.id[balls.grain],
+                     self.barriers(time))
 
     # ---- details ---------------------------------------------------------------------------
 

@@ -5,7 +5,7 @@ import { addScaled, cross, dot, subtract } from "./matrix.js";
 const DEGREE = Math.PI / 180;
 const STEEPEST = 89.5 * DEGREE;
 const OPENING = Math.tan(15 * DEGREE); // half the height of the picture at distance 1
-const MARGIN = 1.08;
+const MARGIN = 1.1;
 
 // Azimuth and elevation of the viewer [degree].
 const PRESETS = { front: [-90, 0], side: [0, 0], top: [-90, 90], isometric: [-55, 24] };

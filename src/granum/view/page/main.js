@@ -122,7 +122,7 @@ function tellTime() {
   const last = run.times.at(-1);
   find("clock").textContent = `${formatTime(run.times[shown.number], last)} of ${formatTime(last, last)}`;
   player.slider.setAttribute("aria-valuetext", `frame ${shown.number + 1} of ${run.times.length}, ${formatTime(run.times[shown.number], last)}`);
-  const grains = shown.frame.arrays.get("position").rows;
+  const { grains } = shown.frame.facts;
   const thinned = run.all_frames > run.times.length ? ` of ${run.all_frames}` : "";
   const state = source.isServed && run.state !== "finished" ? ` · ${run.state}` : "";
   find("subtitle").textContent = `${grains.toLocaleString("en")} grains · ${run.times.length}${thinned} frames${state}`;
@@ -331,7 +331,7 @@ async function start() {
   run = await source.run();
   find("title").textContent = run.title;
   document.title = `${run.title} – granum`;
-  run.notes.forEach(showMessage);
+  run.notes.forEach((note) => showMessage(note, !run.times.length));
   find("network-row").hidden = !source.isServed;
   find("cut").hidden = run.dimension === 2;
   renderer = new Renderer(find("scene"));

@@ -19,6 +19,7 @@ export class Plots {
   }
 
   setSeries(block) {
+    if (!block.arrays.has("time")) return;
     this.block = block;
     this.times = block.arrays.get("time");
     if (!this.#plots.length) this.#make([...block.arrays.keys()].filter((name) => name !== "time" && name !== "step"));

@@ -173,7 +173,7 @@ def set_poses(first, motion, knots, drive, state, time, pose):
 
 
 @register_jitable
-def _inwards(pose, b, x, y, z):
+def inwards(pose, b, x, y, z):
     """Return a point in the frame in which body b was described."""
     x, y, z = x - pose[b, SHIFT], y - pose[b, SHIFT + 1], z - pose[b, SHIFT + 2]
     if pose[b, TURNED] == 0.0:
@@ -193,7 +193,7 @@ def closest_moved(kind, data, w, time, body, pose, x, y, z):
     b = body[w]
     if b < 0:
         return closest(kind, data, w, time, x, y, z)
-    x, y, z = _inwards(pose, b, x, y, z)
+    x, y, z = inwards(pose, b, x, y, z)
     d, nx, ny, nz = closest(kind, data, w, time, x, y, z)
     if pose[b, TURNED] == 0.0:
         return d, nx, ny, nz
@@ -206,7 +206,7 @@ def closest_moved(kind, data, w, time, body, pose, x, y, z):
 def nearest_moved(kind, data, w, body, pose, x, y, z):
     """Return what `nearest_possible` does, for a piece of a wall that may move."""
     if body[w] >= 0:
-        x, y, z = _inwards(pose, body[w], x, y, z)
+        x, y, z = inwards(pose, body[w], x, y, z)
     return nearest_possible(kind, data, w, x, y, z)
 
 
@@ -238,8 +238,8 @@ def way_between(kind, data, w, b, pose, other, region):
         for a in range(3):
             along += data[w, 3 + a] * (pose[b, SHIFT + a] - other[b, SHIFT + a])
         return abs(along)
-    x, y, z = _inwards(pose, b, region[0], region[1], region[2])
-    ox, oy, oz = _inwards(other, b, region[0], region[1], region[2])
+    x, y, z = inwards(pose, b, region[0], region[1], region[2])
+    ox, oy, oz = inwards(other, b, region[0], region[1], region[2])
     apart2 = (x - ox) ** 2 + (y - oy) ** 2 + (z - oz) ** 2
     turned2 = 0.0
     for k in range(9):

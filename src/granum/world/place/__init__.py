@@ -15,11 +15,13 @@ A new way of placing is a frozen dataclass whose fields are plain numbers, check
 
 from granum.world.place.clusters import Clusters
 from granum.world.place.explicit import Explicit
+from granum.world.place.grow import Grow
 from granum.world.place.lattice import Lattice
 from granum.world.place.overlap import overlapping_pairs
 from granum.world.place.pour import Pour
 from granum.world.place.random import Random
+from granum.world.place.sediment import Sediment
 from granum.world.place.space import Placed, Space
 
-__all__ = ["Clusters", "Explicit", "Lattice", "Placed", "Pour", "Random", "Space",
-           "overlapping_pairs"]
+__all__ = ["Clusters", "Explicit", "Grow", "Lattice", "Placed", "Pour", "Random", "Sediment",
+           "Space", "overlapping_pairs"]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from granum import checks
-from granum.checks import FloatArray, Triple, name_of, settle
+from granum.checks import Triple, name_of, settle
 from granum.checks import positive_field as positive
 from granum.errors import InputError
+from granum.quantity import Length, Number
+from granum.sizes import AnySizes, Plain, Sizes
 
 
 def whole(descriptor: object, field: str) -> int:
@@ -23,12 +23,35 @@ def triple(name: str, value: Any) -> Triple:
     return (x, y, z)
 
 
-def settle_size(descriptor: Any) -> None:
-    """Check the radius [m] of a descriptor and the spread of its sizes; keep them as floats."""
-    spread = checks.number(
-        name_of(descriptor, "spread"), descriptor.spread, at_least=0.0, below=1.0
-    )
-    settle(descriptor, radius=positive(descriptor, "radius"), spread=spread)
+class Sized:
+    """A placing whose grains have a ``radius`` that may ``spread``, or a distribution of radii."""
+
+    radius: Length | AnySizes
+    spread: Number
+
+    @property
+    def sizes(self) -> Sizes:
+        """How large the grains are."""
+        if isinstance(self.radius, AnySizes):
+            return self.radius
+        return Plain(self.radius, self.spread)
+
+    @property
+    def size_text(self) -> str:
+        """How large they are, for messages."""
+        if isinstance(self.radius, AnySizes):
+            return f"radii {self.radius.smallest:g} to {self.radius.largest:g} m"
+        return f"radius {self.radius:g} m"
+
+    def settle_size(self) -> None:
+        """Check the radius [m] and the spread of sizes; keep them as floats."""
+        spread = checks.number(name_of(self, "spread"), self.spread, at_least=0.0, below=1.0)
+        if not isinstance(self.radius, AnySizes):
+            settle(self, radius=positive(self, "radius"), spread=spread)
+        elif spread > 0.0:
+            message = (f"{name_of(self, 'spread')} must be left out where the radius is a "
+                       f"distribution, which says itself how sizes spread, got {spread:g}")
+            raise InputError(message)
 
 
 def settle_box(descriptor: Any) -> None:
@@ -48,14 +71,6 @@ def settle_box(descriptor: Any) -> None:
             raise InputError(message)
 
 
-def sizes(rng: np.random.Generator, radius: float, spread: float, count: int) -> FloatArray:
-    """Draw ``count`` radii [m], uniform within ``radius`` (1 ± ``spread``)."""
-    if spread == 0.0:
-        return np.full(count, radius)
-    return np.asarray(radius * (1.0 + spread * (2.0 * rng.random(count) - 1.0)))
-
-
 __all__ = [
-    "Triple", "name_of", "positive", "settle", "settle_box", "settle_size", "sizes", "triple",
-    "whole",
+    "Sized", "Triple", "name_of", "positive", "settle", "settle_box", "triple", "whole",
 ]

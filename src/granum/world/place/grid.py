@@ -9,6 +9,8 @@ from numpy.typing import NDArray
 
 from granum.checks import FloatArray, IntArray
 from granum.world.place import kernels
+from granum.world.place.barriers import Barriers
+from granum.world.place.descent import lower_in_turn
 from granum.world.place.space import Periodic
 
 
@@ -78,6 +80,25 @@ class Grid:
                                places, allowed, radii, in_order, chosen)
         self._n += int((chosen >= 0).sum())
         return chosen
+
+    def lower_in_turn(self, points: FloatArray, radii: FloatArray, box: FloatArray,
+                      barriers: Barriers, up: int) -> NDArray[np.bool_]:
+        """Lower each grain as far as it goes and add it there.
+
+        Args:
+            points: where they start, shape (m, 3) [m]; becomes where they rest.
+            radii: shape (m,) [m].
+            box: corners of the region, (2, 3) [m], infinite where it has no face.
+            barriers: the walls.
+            up: the vertical axis.
+
+        Returns:
+            Which of them found a place, shape (m,).
+        """
+        rests = np.zeros(len(radii), dtype=np.bool_)
+        self._n = lower_in_turn(*self._state, self._length, self._smallest, self._n, box,
+                                *barriers, up, points, radii, rests)
+        return rests
 
     def pairs(self) -> tuple[IntArray, IntArray]:
         """Return all overlapping pairs as two arrays of rows, each pair once, i < j."""

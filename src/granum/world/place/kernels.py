@@ -55,7 +55,7 @@ def _cell_range(x: float, reach: float, width: float, cells: int) -> tuple[int, 
 
 
 @kernel
-def _nearest(d: float, length: float) -> float:
+def nearest(d: float, length: float) -> float:
     """Return the difference ``d`` to the nearest image; ``length`` 0 means not periodic."""
     if length > 0.0:
         return d - length * np.rint(d / length)
@@ -67,9 +67,9 @@ def _overlap(
     grains: FloatArray, length: FloatArray, j: int, x: float, y: float, z: float, r: float,
 ) -> bool:
     """Tell whether grain ``j`` overlaps a ball of radius ``r`` at x, y, z."""
-    dx = _nearest(x - grains[j, 0], length[0])
-    dy = _nearest(y - grains[j, 1], length[1])
-    dz = _nearest(z - grains[j, 2], length[2])
+    dx = nearest(x - grains[j, 0], length[0])
+    dy = nearest(y - grains[j, 1], length[1])
+    dz = nearest(z - grains[j, 2], length[2])
     return math.sqrt(dx * dx + dy * dy + dz * dz) < r + grains[j, 3]
 
 

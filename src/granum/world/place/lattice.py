@@ -23,15 +23,8 @@ from granum.checks import FloatArray, IntArray
 from granum.errors import InputError
 from granum.quantity import Length, Number, Point
 from granum.shapes import Clump
-from granum.world.place.fields import (
-    name_of,
-    positive,
-    settle,
-    settle_box,
-    settle_size,
-    sizes,
-    whole,
-)
+from granum.sizes import AnySizes
+from granum.world.place.fields import Sized, name_of, positive, settle, settle_box, whole
 from granum.world.place.grid import Grid, grid_of
 from granum.world.place.region import Region, region
 from granum.world.place.space import ROUNDING, Placed, Space, wrap
@@ -41,15 +34,16 @@ MOST = 50_000_000  # places; beyond this a length is more likely wrong by its un
 
 
 @dataclass(frozen=True)
-class Lattice:
+class Lattice(Sized):
     """Grains on a face-centred cubic lattice; in 2D on a hexagonal one.
 
     The lattice stands on the bottom of the region and in its middle sideways. In a periodic
     direction that the region spans it is stretched to fit a whole number of times.
 
     Args:
-        radius: mean radius [m].
-        spacing: distance between neighbours [m]; default 2.02 ``radius`` (1 + ``spread``).
+        radius: mean radius [m], or a distribution of radii. With a distribution, those places
+            are used where the largest grain would fit, so that walls favour no size.
+        spacing: distance between neighbours [m]; default 2.02 times the largest radius.
         low: lower corner of the region [m]; default: the container's bounding box.
         high: upper corner [m]. The region holds whole grains.
         height: no centre is higher than this above the bottom of the region [m] (along z, in 2D
@@ -61,7 +55,7 @@ class Lattice:
             about its centre of mass that holds it has the ``radius``. These spheres do not overlap.
     """
 
-    radius: Length
+    radius: Length | AnySizes
     spacing: Length | None = None
     low: Point | None = None
     high: Point | None = None
@@ -73,7 +67,7 @@ class Lattice:
 
     def __post_init__(self) -> None:
         """Check every field; neighbours of the same lattice must not overlap."""
-        settle_size(self)
+        self.settle_size()
         settle_box(self)
         chance = checks.number(
             name_of(self, "probability"), self.probability, above=0.0, at_most=1.0
@@ -85,10 +79,10 @@ class Lattice:
             settle(self, count=whole(self, "count"))
         if self.spacing is not None:
             settle(self, spacing=positive(self, "spacing"))
-            least = 2.0 * self.radius * (1.0 + self.spread)
+            least = 2.0 * self.sizes.largest
             if self.spacing < least * (1.0 - ROUNDING):
                 message = (
-                    f"Lattice spacing must be at least 2 radius (1 + spread) = {least:g} m, so "
+                    f"Lattice spacing must be at least twice the largest radius = {least:g} m, so "
                     f"that neighbours do not overlap, got {self.spacing:g} m"
                 )
                 raise InputError(message)
@@ -99,13 +93,13 @@ class Lattice:
         Raises:
             InputError: there is no room, or not enough for ``count``.
         """
-        largest = self.radius * (1.0 + self.spread)
+        largest = self.sizes.largest
         spacing = 2.02 * largest if self.spacing is None else self.spacing
         top = None if self.height is None else max(self.height, largest) + largest
         box = region("Lattice", space, self.low, self.high, top=top)
         sites = _lay_out(box, largest, spacing, self.height)
         self._check_size(sites, spacing)
-        extremes = np.array([self.radius * (1.0 - self.spread), largest])
+        extremes = np.array([self.sizes.smallest, largest])
         grid = grid_of(space.points, space.radii, extremes, space.periodic)
         points, radii, room, total = [np.zeros((0, 3))], [np.zeros(0)], 0, 0
         for slab in sites.slabs():
@@ -118,7 +112,10 @@ class Lattice:
                 break
         self._check_filled(room, total, box)
         stop = total if self.count is None else self.count
-        return Placed(np.concatenate(points)[:stop], np.concatenate(radii)[:stop])
+        found, their_radii = np.concatenate(points)[:stop], np.concatenate(radii)[:stop]
+        if isinstance(self.radius, AnySizes):
+            their_radii = self.radius.radii(stop, space.dimension, rng)
+        return Placed(found, their_radii)
 
     def _fill(
         self, points: FloatArray, space: Space, grid: Grid, rng: np.random.Generator
@@ -126,12 +123,14 @@ class Lattice:
         """Return the grains at those of ``points`` that are free, and the number of free ones.
 
         The draws do not depend on what is free: a grain placed earlier changes only its
-        neighbourhood.
+        neighbourhood. Where sizes have a distribution, all are as large as the largest for now.
         """
         used = rng.random(len(points)) < self.probability
-        radii = sizes(rng, self.radius, self.spread, len(points))
+        largest = self.sizes.largest
+        radii = (np.full(len(points), largest) if isinstance(self.radius, AnySizes)
+                 else self.sizes.radii(len(points), space.dimension, rng))
         # Touching a wall is allowed, whatever the rounding.
-        rounding = ROUNDING * max(self.radius, float(np.abs(points).max(initial=0.0)))
+        rounding = ROUNDING * max(largest, float(np.abs(points).max(initial=0.0)))
         free = np.array(space.fits(points, np.maximum(radii - rounding, 0.0)), dtype=np.bool_)
         free[free] = grid.free(points[free], radii[free])
         chosen = used & free
@@ -141,7 +140,7 @@ class Lattice:
         if sites.per_layer > MOST or (self.count is None and sites.total > MOST):
             message = (
                 f"Lattice: a spacing of {spacing:g} m gives {float(sites.total):.2g} places in "
-                f"this region, more than {MOST:g}: check the units of radius ({self.radius:g} m), "
+                f"this region, more than {MOST:g}: check the units of {self.size_text}, "
                 f"spacing, low and high, or give height or count"
             )
             raise InputError(message)
@@ -150,13 +149,13 @@ class Lattice:
         where = f"between low = {tuple(box.low.tolist())} and high = {tuple(box.high.tolist())} m"
         if room == 0:
             message = (
-                f"Lattice: no place is free for a grain of radius {self.radius:g} m {where}: "
+                f"Lattice: no place is free for a grain of {self.size_text} {where}: "
                 f"walls and earlier grains take them all; enlarge the region or lower radius"
             )
             raise InputError(message)
         if self.count is not None and total < self.count:
             message = (
-                f"Lattice count = {self.count} grains of radius {self.radius:g} m do not fit on "
+                f"Lattice count = {self.count} grains of {self.size_text} do not fit on "
                 f"the lattice: {total} found a place {where} ({room} places are free, each used "
                 f"with probability {self.probability:g}). Lower count, radius or spacing, raise "
                 f"height or high, or leave count out to use every place"

@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import lru_cache
 
 import numpy as np
 
 from granum import checks
 from granum.checks import FloatArray
 from granum.errors import InputError
-from granum.quantity import Length, Number, Point, Rate, Time, Velocity
+from granum.quantity import Length, MassRate, Number, Point, Rate, Time, Velocity
 from granum.shapes import Clump
-from granum.world.place.fields import (
-    name_of,
-    positive,
-    settle,
-    settle_box,
-    settle_size,
-    triple,
-    whole,
-)
+from granum.sizes import AnySizes
+from granum.world.place.fields import Sized, name_of, positive, settle, settle_box, triple, whole
 from granum.world.place.grid import grid_of
 from granum.world.place.region import region
 from granum.world.place.space import Placed, Space, wrap
@@ -28,35 +22,40 @@ from granum.world.place.space import Placed, Space, wrap
 TRIES = 200  # places tried for one grain before it waits for the next event
 BLOCK = 256  # grains whose places are drawn at once
 PROBES = 10_000  # places tried at the start to see whether any grain can enter
-GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
 
 
 @dataclass(frozen=True)
-class Pour:
+class Pour(Sized):
     """A stream of grains: they appear in a box at a given rate while the simulation runs.
+
+    A wide box high above makes it rain, a narrow one makes a jet.
 
     Nothing here remembers anything: what enters follows from the time, the number of grains
     already poured, the generator of the event and the grains that are there. So a run that is cut
     and resumed pours the same grains.
 
     Args:
-        radius: mean radius [m].
+        radius: mean radius [m], or a distribution of radii.
         count: number of grains in all.
         rate: grains per second [1/s].
+        mass_rate: mass per second [kg/s], instead of ``rate``. A grain is due when the mass of the
+            stream up to it, its own included, has come.
         low: lower corner of the box in which grains appear [m].
         high: upper corner [m]. The box holds whole grains.
-        start: time of the beginning [s]; the first grain is due 1 / rate later.
+        start: time of the beginning [s]; the first grain is due 1 / rate later (with
+            ``mass_rate``: its mass / mass_rate later).
         velocity: of the grains that enter [m/s].
         spread: radii are uniform within ``radius`` (1 ± ``spread``).
         clump: what the grains are, if not spheres; turned at random, and so large that the sphere
             about its centre of mass that holds it has the ``radius``. These spheres do not overlap.
     """
 
-    radius: Length
+    radius: Length | AnySizes
     count: int
-    rate: Rate
-    low: Point
-    high: Point
+    rate: Rate | None = None
+    mass_rate: MassRate | None = None
+    low: Point = field(kw_only=True)
+    high: Point = field(kw_only=True)
     start: Time = 0.0
     velocity: Velocity = (0.0, 0.0, 0.0)
     spread: Number = 0.0
@@ -64,7 +63,10 @@ class Pour:
 
     def __post_init__(self) -> None:
         """Check every field."""
-        settle_size(self)
+        self.settle_size()
+        if (self.rate is None) == (self.mass_rate is None):
+            message = "Pour rate must be given, or mass_rate, but not both"
+            raise InputError(message)
         for name in ("low", "high"):
             if getattr(self, name) is None:
                 message = (
@@ -76,15 +78,20 @@ class Pour:
         settle(
             self,
             count=whole(self, "count"),
-            rate=positive(self, "rate"),
+            **{how: positive(self, how) for how in ("rate", "mass_rate")
+               if getattr(self, how) is not None},
             start=checks.number(name_of(self, "start"), self.start),
             velocity=triple(name_of(self, "velocity"), self.velocity),
         )
 
     def place(self, space: Space, rng: np.random.Generator) -> Placed:
-        """Return no grain: they come later. Refuse a box into which none can ever come."""
+        """Return no grain: they come later. Refuse a box into which none can ever come.
+
+        A grain is let in for a trial, so that kernels are compiled now and not in the midst of a
+        run, and that a mixture which so few grains cannot have is refused.
+        """
         box = region("Pour", space, self.low, self.high)
-        largest = self.radius * (1.0 + self.spread)
+        largest = self.sizes.largest
         box.centres(largest)
         radii = np.full(PROBES, largest)
         if not space.fits(wrap(box.draw(rng, radii, 1)[:, 0], space.periodic), radii).any():
@@ -93,22 +100,30 @@ class Pour:
                 f"{self.high} m without cutting a wall: move the box inside the container"
             )
             raise InputError(message)
+        self.batch(1, 0, rng, space)
         return Placed(np.zeros((0, 3)), np.zeros(0))
 
-    def due(self, time: float) -> int:
-        """Return how many grains should have entered by ``time`` [s]."""
-        rounding = 4.0 * float(np.finfo(np.float64).eps) * (abs(time) + abs(self.start))
-        entered = math.floor((time - self.start + rounding) * self.rate)
-        return min(max(entered, 0), self.count)
+    def due(self, time: float, unit_mass: float = math.nan, dimension: int = 3) -> int:
+        """Return how many grains should have entered by ``time`` [s].
 
-    def radii(self, first: int, wanted: int) -> FloatArray:
+        With a ``mass_rate`` that depends on their masses: ``unit_mass`` times radius^dimension
+        [kg], where ``unit_mass`` [kg/m^dimension] is that of the material and the shape.
+        """
+        rounding = 4.0 * float(np.finfo(np.float64).eps) * (abs(time) + abs(self.start))
+        passed = time - self.start + rounding
+        if self.mass_rate is not None:
+            come = _powers_up_to(self, dimension)
+            return int(np.searchsorted(come, passed * self.mass_rate / unit_mass, side="right"))
+        assert self.rate is not None
+        return min(max(math.floor(passed * self.rate), 0), self.count)
+
+    def radii(self, first: int, wanted: int, dimension: int = 3) -> FloatArray:
         """Return the radii [m] of the grains number ``first`` to ``first + wanted - 1``.
 
-        The size of a grain follows from its number alone (multiples of the golden ratio are
-        uniform in [0, 1)), so a grain that has to wait is not exchanged for a smaller one.
+        The size of a grain follows from its number alone, so a grain that has to wait is not
+        exchanged for a smaller one.
         """
-        uniform = np.mod(np.arange(first, first + wanted) * GOLDEN, 1.0)
-        return np.asarray(self.radius * (1.0 + self.spread * (2.0 * uniform - 1.0)))
+        return self.sizes.numbered(np.arange(first, first + wanted), self.count, dimension)
 
     def batch(
         self, wanted: int, first: int, rng: np.random.Generator, occupied: Space
@@ -131,7 +146,7 @@ class Pour:
         if wanted <= 0:
             return np.zeros((0, 3)), np.zeros(0)
         box = region("Pour", occupied, self.low, self.high)
-        radii = self.radii(first, wanted)
+        radii = self.radii(first, wanted, occupied.dimension)
         grid = grid_of(occupied.points, occupied.radii, radii, occupied.periodic)
         found: list[FloatArray] = []
         for begin in range(0, wanted, BLOCK):
@@ -147,3 +162,9 @@ class Pour:
                 break
         points = np.concatenate(found)
         return points, radii[: len(points)]
+
+
+@lru_cache(maxsize=16)
+def _powers_up_to(pour: Pour, dimension: int) -> FloatArray:
+    """Return the sums of radius^dimension of all grains of a stream up to each, (count,)."""
+    return np.cumsum(pour.radii(0, pour.count, dimension) ** dimension)

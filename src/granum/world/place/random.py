@@ -11,7 +11,8 @@ from granum.checks import FloatArray
 from granum.errors import InputError
 from granum.quantity import Length, Number, Point
 from granum.shapes import Clump
-from granum.world.place.fields import settle, settle_box, settle_size, sizes, whole
+from granum.sizes import AnySizes
+from granum.world.place.fields import Sized, settle, settle_box, whole
 from granum.world.place.grid import grid_of
 from granum.world.place.region import Region, region
 from granum.world.place.space import Placed, Space, wrap
@@ -27,7 +28,7 @@ ALIKE = 0.95  # of a radius: grains of about that size find as many places
 
 
 @dataclass(frozen=True)
-class Random:
+class Random(Sized):
     """Grains at independent random places, without overlap.
 
     Places that are taken are drawn again. This fills at most about 38 % of the volume with equal
@@ -35,7 +36,7 @@ class Random:
     less in narrow containers, and gets slow before that.
 
     Args:
-        radius: mean radius [m].
+        radius: mean radius [m], or a distribution of radii.
         count: number of grains.
         low: lower corner of the region [m]; default: the container's bounding box.
         high: upper corner [m]. The region holds whole grains.
@@ -45,7 +46,7 @@ class Random:
             about its centre of mass that holds it has the ``radius``. These spheres do not overlap.
     """
 
-    radius: Length
+    radius: Length | AnySizes
     count: int
     low: Point | None = None
     high: Point | None = None
@@ -55,7 +56,7 @@ class Random:
 
     def __post_init__(self) -> None:
         """Check every field."""
-        settle_size(self)
+        self.settle_size()
         settle_box(self)
         settle(self, count=whole(self, "count"), attempts=whole(self, "attempts"))
 
@@ -69,11 +70,11 @@ class Random:
             InputError: the space is too full.
         """
         box = region("Random", space, self.low, self.high)
-        box.centres(self.radius * (1.0 + self.spread))
+        box.centres(self.sizes.largest)
         if self.count > MOST:
             message = f"Random count = {float(self.count):.2g} is too many: at most {MOST:g}"
             raise InputError(message)
-        radii = sizes(rng, self.radius, self.spread, self.count)
+        radii = self.sizes.radii(self.count, space.dimension, rng)
         self._refuse_impossible(box, radii)
         grid = grid_of(space.points, space.radii, radii, space.periodic)
         points = np.zeros((self.count, 3))
@@ -108,12 +109,12 @@ class Random:
         Boxes fill space, so what fits into one is never denser than the densest packing of all.
         Of unlike sizes, nothing better is known for sure than that they take less than all.
         """
-        alike = self.spread == 0.0
+        alike = self.sizes.smallest == self.sizes.largest
         densest = DENSEST[box.dimension] if alike else 1.0
         if box.share(radii) > densest:
             kind = "area" if box.dimension == 2 else "volume"
             message = (
-                f"Random count = {self.count} grains of radius {self.radius:g} m cannot fit: they "
+                f"Random count = {self.count} grains of {self.size_text} cannot fit: they "
                 f"would take {100.0 * box.share(radii):.3g} % of the {kind} of the region, and no "
                 f"packing{' of equal grains' if alike else ''} takes more than "
                 f"{100.0 * densest:.3g} %. Lower count or radius, or enlarge the region (low, high)"
@@ -139,7 +140,7 @@ class Random:
             ("an area", 55, 91) if box.dimension == 2 else ("a volume", 38, 74)
         )
         return (
-            f"Random count = {self.count} grains of radius {self.radius:g} m do not fit at random "
+            f"Random count = {self.count} grains of {self.size_text} do not fit at random "
             f"places: {placed} were placed, and the region is filled to {kind} fraction of "
             f"{100.0 * box.fraction(reached):.1f} % (with the grains placed before); walls refused "
             f"{100.0 * refused:.0f} % of the places tried. Random places run out near {limit} %, "

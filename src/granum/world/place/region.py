@@ -11,6 +11,8 @@ from granum.checks import FloatArray
 from granum.errors import InputError
 from granum.world.place.space import ROUNDING, Space, wrap
 
+DRAWS = 200  # places drawn for each grain until one is within the walls
+
 
 @dataclass(frozen=True, eq=False)
 class Region:
@@ -56,6 +58,14 @@ class Region:
                 last[axis] = max(last[axis] - radius, first[axis])
         return first, last
 
+    def faces(self) -> FloatArray:
+        """Return the corners, shape (2, 3) [m], infinite in directions that have no faces."""
+        corners = np.stack([self.low, self.high])
+        for axis in range(3):
+            if self.wraps[axis] or axis >= self.dimension:
+                corners[:, axis] = -np.inf, np.inf
+        return corners
+
     def draw(self, rng: np.random.Generator, radii: FloatArray, tries: int) -> FloatArray:
         """Draw ``tries`` places for each of the ``radii (n,)``, uniform in the box.
 
@@ -78,6 +88,33 @@ class Region:
         """Return the share of the box that grains of these ``radii (n,)`` [m] would fill."""
         filled = np.pi * radii**2 if self.dimension == 2 else 4.0 / 3.0 * np.pi * radii**3
         return float(filled.sum()) / self.measure()
+
+
+def drawn_within(box: Region, space: Space, radii: FloatArray, rng: np.random.Generator
+                 ) -> FloatArray:
+    """Draw a place in the box for each of the ``radii (n,)`` [m] where no wall cuts it.
+
+    Returns:
+        Centres, shape (n, 3) [m], within the periodic cell; other grains are ignored.
+
+    Raises:
+        InputError: no place is found for some.
+    """
+    places = np.zeros((len(radii), 3))
+    left = np.arange(len(radii))
+    for _ in range(DRAWS):
+        tried = wrap(box.draw(rng, radii[left], 1)[:, 0], space.periodic)
+        allowed = space.fits(tried, radii[left])
+        places[left[allowed]] = tried[allowed]
+        left = left[~allowed]
+        if not left.size:
+            return places
+    message = (
+        f"{box.owner}: no grain of radius {radii[left].max():g} m fits between low = "
+        f"{tuple(box.low.tolist())} and high = {tuple(box.high.tolist())} m without cutting a "
+        f"wall: move the region inside the container, or make the grains smaller"
+    )
+    raise InputError(message)
 
 
 def region(

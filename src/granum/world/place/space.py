@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from granum import checks
 from granum.checks import FloatArray, IntArray
 from granum.errors import InputError
+from granum.world.place.barriers import Barriers, no_barriers
 
 Fits = Callable[[FloatArray, FloatArray], NDArray[np.bool_]]
 Periodic = tuple[float | None, float | None, float | None]
@@ -63,6 +64,7 @@ class Space:
         periodic: length of the cell [0, L) in each direction [m]; None where not periodic.
         names: ids of the grains already there, shape (m,), for messages; a clump is there ball by
             ball. Counted from 0 unless given.
+        barriers: the walls as kernels see them, for ways of placing that move grains about.
     """
 
     dimension: int = 3
@@ -73,6 +75,7 @@ class Space:
     radii: FloatArray = field(default_factory=lambda: np.zeros(0))
     periodic: Periodic = OPEN
     names: IntArray = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    barriers: Barriers = field(default_factory=no_barriers)
 
     def __post_init__(self) -> None:
         """Check shapes, and keep corners and grains as float64 arrays."""

@@ -116,7 +116,8 @@ def test_check_as_json(command, scenario):
     facts = command("check", scenario(), "--json").json
     assert facts["title"] == "Beads"
     assert facts["grains"][0].startswith("13 at the start")
-    assert facts["grains"][1:] == ["1 of radius 0.0005 m", "12 of radius 0.001 m"]
+    assert facts["grains"][1:] == ["1 of radius 0.0005 m, 1.03 % of the mass",
+                                   "12 of radius 0.001 m, 99 % of the mass"]
     assert len(facts["walls"]) == 2
     assert facts["steps"] == 100
     assert facts["time_step"].startswith("2e-05 s")

@@ -11,7 +11,7 @@ from granum.view import Record
 from granum.view.block import unpack
 from granum.view.enclosure import Walls
 from granum.view.surfaces import surfaces_of
-from granum.walls import Box, Cone, Cylinder, Hourglass, Plane, Plate, SphereWall
+from granum.walls import Box, Cone, Cylinder, Hourglass, Mesh, Plane, Plate, SphereWall
 from granum.walls.moving import Linear, Piston, Rotation
 
 SCENE = (np.array([-1.0, -2.0, 0.0]), np.array([1.0, 2.0, 3.0]))
@@ -35,6 +35,8 @@ POLYGON = 0.5 * 64 * np.sin(2 * np.pi / 64)  # area of the drawn circle of radiu
     (Plane((0, 0, -0.5), (0, 0, 1)), 8.0),
     (Plane((0, 0, 0), (0, 0, 1), extent=(3.0, 0.5)), 1.5),
     (Plate((0, 0, 1), (0, 0, 1), radius=1.0, hole=0.5), POLYGON * 0.75),
+    (Mesh(vertices=[(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)], faces=[[0, 1, 2], [0, 2, 3]],
+          scale=3.0), 9.0),
 ])
 def test_area_of_flat_walls(wall, area):
     assert total_area(wall) == pytest.approx(area, rel=1e-6)

@@ -17,6 +17,7 @@ from granum.checks import FloatArray
 from granum.errors import CheckpointError, GranumError, OutputError
 from granum.output.container import read_container
 from granum.output.describe import KNOWN, from_plain
+from granum.output.mesh_files import recall_walls
 from granum.view.guard import CHECKPOINTS, UNREADABLE, check_size, inside
 from granum.view.surfaces import Box, surfaces_of
 from granum.walls.moving import MOTIONS
@@ -47,7 +48,8 @@ class Walls:
         for path in sorted((folder / CHECKPOINTS).glob("step_*.h5"), reverse=True):
             try:
                 check_size(inside(folder, path))
-                self._take(read_container(path, "checkpoint")[1]["world"])
+                arrays, meta = read_container(path, "checkpoint")
+                self._take(meta["world"], arrays)
             except (GranumError, *UNREADABLE) as error:
                 self.why_not = (f"walls are not shown: {path.name} cannot be used "
                                 f"({str(error)[:300]})")
@@ -55,7 +57,7 @@ class Walls:
                 self.why_not = ""
                 return
 
-    def _take(self, world: dict[str, Any]) -> None:
+    def _take(self, world: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
         bodies = world.get("bodies", [])
         described = [world["walls"], [body["moving"] for body in bodies]]
         if len(world["walls"]) > MOST_WALLS:
@@ -66,7 +68,7 @@ class Walls:
             raise CheckpointError(message)
         _refuse_others(described)
         found = Enclosure(int(world["dimension"]), tuple(world["periodic"]), None)
-        found.walls = list(from_plain(world["walls"]))
+        found.walls = recall_walls(world["walls"], arrays)
         found.bodies = [Body(str(body["name"]), [found.walls[k] for k in body["walls"]],
                              from_plain(body["moving"])) for body in bodies]
         found.poses(0.0)

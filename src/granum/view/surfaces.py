@@ -1,8 +1,8 @@
 """Walls as triangles and lines, made from the pieces that the kernels meet.
 
-Every wall is made of planes, quadrilaterals, surfaces of revolution and spheres (`granum.walls`),
-so a new kind of wall can be seen without a word here. What is endless is cut off at a box: that of
-the wall where it has one, else that of the scene.
+Every wall but a mesh is made of planes, quadrilaterals, surfaces of revolution and spheres
+(`granum.walls`), so a new kind of wall can be seen without a word here. What is endless is cut off
+at a box: that of the wall where it has one, else that of the scene.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from granum.checks import FloatArray, IntArray
+from granum.walls import Mesh as MeshWall
 from granum.walls import Wall
 from granum.walls.frame import CIRCLE_CORNERS, make_frame
 from granum.walls.piece import (
@@ -53,6 +54,8 @@ class Surface:
 
 def surfaces_of(wall: Wall, scene: Box) -> list[Surface]:
     """Return the surface of each piece of a wall, endless ones cut off at ``scene`` [m]."""
+    if isinstance(wall, MeshWall):  # one surface, not one for each triangle
+        return [Surface(wall.surface.vertices, wall.surface.faces)]
     own = wall.bounds()
     box = (np.where(np.isfinite(own[0]), own[0], scene[0]),
            np.where(np.isfinite(own[1]), own[1], scene[1]))

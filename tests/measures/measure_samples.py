@@ -64,10 +64,10 @@ class Still:
                  steps: int = 0) -> None:
         self.world, self.time, self.steps = world, time, steps
         self.gravity = world.gravity
-        self._contacts = contacts if contacts is not None else touching(world)
+        self._contacts = contacts
 
     def contacts(self) -> Contacts:
-        return self._contacts
+        return touching(self.world) if self._contacts is None else self._contacts
 
     def sample(self) -> dict[str, float]:
         return {"time": self.time, "kinetic": float(self.steps)}

@@ -172,6 +172,16 @@ def test_everything_from_the_keyboard(page):
     page.until("document.getElementById('play').getAttribute('aria-label') === 'Play'")
 
 
+def test_wishes_that_come_quickly_all_count(page):
+    """Expected: rods and the new colour. Seen: rods lost while the colour was on its way."""
+    page.ask("""(() => { const change = (id, set) => { const it = document.getElementById(id);
+        set(it); it.dispatchEvent(new Event("change")); };
+        change("quantity", it => { it.value = "1"; });
+        change("network", it => { it.checked = true; }); })()""")
+    page.until("document.getElementById('rod-legend').textContent.includes('overlap')")
+    page.until("document.getElementById('legend').textContent.includes('size')")
+
+
 def test_every_control_has_a_name(page):
     nameless = page.ask("""[...document.querySelectorAll("button, input, select, canvas")]
         .filter(it => !(it.getAttribute("aria-label") || it.textContent.trim()

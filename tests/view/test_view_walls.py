@@ -7,6 +7,7 @@ import pytest
 from view_folders import make_run, world_of, write_checkpoint
 
 from granum.output.describe import to_plain
+from granum.output.mesh_files import mesh_arrays
 from granum.view import Record
 from granum.view.block import unpack
 from granum.view.enclosure import Walls
@@ -106,10 +107,31 @@ def test_nothing_but_walls_is_made_of_a_checkpoint(tmp_path):
     evil = tmp_path / "evil.py"
     evil.write_text(f"open({str(tmp_path / 'done')!r}, 'w')\n")
     law = {"type": "UserLaw", "name": f"{evil}:law", "written": "", "values": []}
-    for walls in ([law], [{"type": "Box", "low": [0, 0, 0], "high": law}]):
+    for walls in ([law], [{"type": "Box", "low": [0, 0, 0], "high": law}],
+                  [{"type": "Box", "low": [0, 0, [law]], "high": [1, 1, 1]}]):
         write_checkpoint(tmp_path, {**world_of([]), "walls": walls})
-        assert "UserLaw" in Walls(tmp_path).why_not
+        assert "walls are not shown" in Walls(tmp_path).why_not
+    write_checkpoint(tmp_path, world_of([Box((0, 0, 0), (1, 1, 1))], [body("b", law, 0)]))
+    assert "UserLaw" in Walls(tmp_path).why_not
     assert not (tmp_path / "done").exists()
+
+
+def test_meshes_come_from_the_checkpoint_never_from_their_file(tmp_path):
+    corners = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
+    mesh = Mesh(vertices=corners, faces=[(0, 2, 1), (0, 1, 3), (0, 3, 2), (1, 2, 3)])
+    told = {**to_plain(mesh), "file": str(tmp_path / "secret.stl")}
+    (tmp_path / "secret.stl").write_text("solid secret\nendsolid\n")
+    arrays = mesh_arrays([mesh])
+    write_checkpoint(tmp_path, {**world_of([]), "walls": [told]}, arrays)
+    found = Walls(tmp_path)
+    assert found.why_not == ""
+    (surface,) = surfaces_of(found.enclosure.walls[0], SCENE)
+    assert area_of(surface) == pytest.approx(1.5 + np.sqrt(0.75))
+    write_checkpoint(tmp_path, {**world_of([]), "walls": [told]})
+    assert "meshes/0/vertices" in Walls(tmp_path).why_not
+    inside = {"type": "Box", "low": told, "high": [1, 1, 1], "open_top": False}
+    write_checkpoint(tmp_path, {**world_of([]), "walls": [inside]}, arrays)
+    assert "has others inside" in Walls(tmp_path).why_not
 
 
 @pytest.mark.parametrize("world", [

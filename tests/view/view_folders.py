@@ -51,10 +51,11 @@ def world_of(walls: list[Any], bodies: list[dict[str, Any]] | None = None, dimen
                                                   for name in ("glass", "steel", "<b>lead</b>")]}
 
 
-def write_checkpoint(folder: Path, world: dict[str, Any]) -> None:
+def write_checkpoint(folder: Path, world: dict[str, Any],
+                     arrays: dict[str, Any] | None = None) -> None:
     (folder / "checkpoints").mkdir(exist_ok=True)
-    write_container(folder / "checkpoints" / "step_000000000000.h5", {}, {"world": world},
-                    "checkpoint")
+    write_container(folder / "checkpoints" / "step_000000000000.h5", arrays or {},
+                    {"world": world}, "checkpoint")
 
 
 def write_series(folder: Path, rows: int = 50) -> None:

@@ -11,15 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from granum.errors import InputError
+from granum.measures.columns import unit_of
 from granum.run import SCENARIO, SUMMARY, refuse_no_run
 from granum.scenario.reader import read_toml
 from granum.studies import STUDIES, Origin, Published, Study, origin_of
 
 HARMLESS = ("seed", "output")  # changes of these keys leave a run comparable with the published one
-SAMPLED = {  # what is told of the last sample of a run that is no study, with units
-    "contacts": "", "wall_contacts": "", "coordination": "", "height": "m", "fastest": "m/s",
-    "deepest": "", "kinetic": "J", "elastic": "J",
-}
+SAMPLED = ("contacts", "wall_contacts", "coordination", "height", "fastest", "deepest", "kinetic",
+           "elastic")  # what is told of the last sample of a run that is no study
 
 
 @dataclass(frozen=True)
@@ -200,8 +199,8 @@ def _compared(published: Published, found: Mapping[str, Any], is_whole: bool) ->
 def _sampled(summary: Mapping[str, Any]) -> tuple[Figure, ...]:
     """Return what the last sample of a run says."""
     sample = summary.get("last_sample", {})
-    return tuple(Figure(name.replace("_", " "), float(sample[name]), unit)
-                 for name, unit in SAMPLED.items() if name in sample)
+    return tuple(Figure(name.replace("_", " "), float(sample[name]), unit_of(name))
+                 for name in SAMPLED if name in sample)
 
 
 def _pictures(folder: Path, found: Mapping[str, Any]) -> tuple[Path, ...]:

@@ -1,7 +1,8 @@
 """The walls of a run, from its newest checkpoint, and where they are at each moment.
 
-Of a checkpoint only the description of the world is used. It names classes of granum; those that
-are not walls or motions are refused, so that nothing else is ever made of it.
+Of a checkpoint only the description of the world is used, and the triangles of meshes. It names
+classes of granum; those that are not walls or motions are refused, so that nothing else is ever
+made of it: a law could name a file to run. Nor is the file of a mesh ever read.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ from granum.walls.moving.table import SHIFT, TURN
 from granum.world.body import Body
 from granum.world.enclosure import Enclosure
 
-ALLOWED = {name for name, cls in KNOWN.items()
-           if hasattr(cls, "pieces") or cls in MOTIONS.values()}
+WALLS = {name for name, cls in KNOWN.items() if hasattr(cls, "pieces")}
+MOTIONS_KNOWN = {cls.__name__ for cls in MOTIONS.values()}
 MOST_WALLS = 10_000
 Series = Mapping[str, NDArray[Any]]
 
@@ -59,19 +60,22 @@ class Walls:
 
     def _take(self, world: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> None:
         bodies = world.get("bodies", [])
-        described = [world["walls"], [body["moving"] for body in bodies]]
         if len(world["walls"]) > MOST_WALLS:
             message = f"there are {len(world['walls'])} of them, at most {MOST_WALLS} can be shown"
             raise OutputError(message)
-        if not all(isinstance(wall, dict) for wall in world["walls"]):
-            message = "it describes a wall by what is no table"
-            raise CheckpointError(message)
-        _refuse_others(described)
+        for wall in world["walls"]:
+            _refuse_others(wall, WALLS)
+        for body in bodies:
+            moving = body["moving"]
+            for motion in moving if isinstance(moving, list) else [moving]:
+                _refuse_others(motion, MOTIONS_KNOWN)
         found = Enclosure(int(world["dimension"]), tuple(world["periodic"]), None)
         found.walls = recall_walls(world["walls"], arrays)
         found.bodies = [Body(str(body["name"]), [found.walls[k] for k in body["walls"]],
                              from_plain(body["moving"])) for body in bodies]
         found.poses(0.0)
+        for wall in found.walls:
+            wall.outline()  # now, so that a broken one is refused
         self.materials = tuple(str(material["name"]) for material in world["materials"])
         self.enclosure = found
 
@@ -116,14 +120,16 @@ class Walls:
         return told
 
 
-def _refuse_others(data: Any) -> None:
-    """Refuse descriptions of anything but walls and motions; a law could name a file to run."""
-    if isinstance(data, dict):
-        if data.get("type") not in ALLOWED:
-            message = f"the checkpoint describes a wall as {str(data.get('type'))[:80]!r}"
-            raise CheckpointError(message)
-        for value in data.values():
-            _refuse_others(value)
-    elif isinstance(data, list):
-        for item in data:
-            _refuse_others(item)
+def _refuse_others(data: Any, allowed: set[str]) -> None:
+    """Refuse what is no table of numbers and texts of an allowed type; nothing may hide inside."""
+    if not isinstance(data, dict) or data.get("type") not in allowed:
+        told = data.get("type") if isinstance(data, dict) else data
+        message = f"it describes a wall or a motion as {str(told)[:80]!r}"
+        raise CheckpointError(message)
+    if any(_has_table(value) for value in data.values()):
+        message = f"the description of its {data['type']} has others inside"
+        raise CheckpointError(message)
+
+
+def _has_table(data: Any) -> bool:
+    return isinstance(data, dict) or (isinstance(data, list) and any(map(_has_table, data)))

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from granum.checks import FloatArray, IntArray
-from granum.walls import Mesh as MeshWall
-from granum.walls import Wall
+from granum.walls import Mesh, Wall
 from granum.walls.frame import CIRCLE_CORNERS, make_frame
 from granum.walls.piece import (
     PLANE,
@@ -34,7 +33,7 @@ SPHERE_RINGS = 24
 GLIMPSE = 1e-6  # share of its size by which a face is left to ask what its wall holds there
 HALVINGS = 24
 Box = tuple[FloatArray, FloatArray]
-Mesh = tuple[FloatArray, IntArray]
+Triangles = tuple[FloatArray, IntArray]
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +53,7 @@ class Surface:
 
 def surfaces_of(wall: Wall, scene: Box) -> list[Surface]:
     """Return the surface of each piece of a wall, endless ones cut off at ``scene`` [m]."""
-    if isinstance(wall, MeshWall):  # one surface, not one for each triangle
+    if isinstance(wall, Mesh):
         return [Surface(wall.surface.vertices, wall.surface.faces)]
     own = wall.bounds()
     box = (np.where(np.isfinite(own[0]), own[0], scene[0]),
@@ -86,7 +85,7 @@ def _corners(box: Box) -> FloatArray:
     return np.stack(np.meshgrid(*zip(*box, strict=True), indexing="ij"), axis=-1).reshape(-1, 3)
 
 
-def _plane(wall: Wall, row: FloatArray, box: Box) -> Mesh:
+def _plane(wall: Wall, row: FloatArray, box: Box) -> Triangles:
     """Return the part of a plane onto which the box throws its shadow, and that the wall holds."""
     first, second, third = make_frame(row[3:6])
     offset = _corners(box) - row[:3]
@@ -131,7 +130,7 @@ def _reach_along(row: FloatArray, box: Box) -> tuple[float, float]:
     return float(ends.min()), float(ends.max())
 
 
-def _lathe(row: FloatArray, low: float, high: float) -> Mesh:
+def _lathe(row: FloatArray, low: float, high: float) -> Triangles:
     """Return the part of a surface of revolution between two arc lengths."""
     base, across, up, axis = row[:3], row[3:6], row[6:9], row[9:12]
     start, along = row[REV_START:REV_START + 2], row[REV_ALONG:REV_ALONG + 2]
@@ -142,7 +141,7 @@ def _lathe(row: FloatArray, low: float, high: float) -> Mesh:
     return np.concatenate(rings), _strip(CIRCLE_CORNERS)
 
 
-def _sphere(row: FloatArray) -> Mesh:
+def _sphere(row: FloatArray) -> Triangles:
     """Return a sphere as rings from pole to pole."""
     polar = np.linspace(0.0, np.pi, SPHERE_RINGS + 1)
     angle = np.arange(CIRCLE_CORNERS) * (2.0 * np.pi / CIRCLE_CORNERS)

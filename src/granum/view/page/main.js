@@ -319,7 +319,7 @@ function sizeRods() {
   const radius = shown?.frame.arrays.get("radius");
   if (!radius?.rows) return;
   const typical = radius.low ? (radius.low[0] + radius.high[0]) / 2 : radius.data[radius.rows >> 1];
-  look.thickness = 0.4 * typical;
+  look.thickness = 0.33 * typical;
   look.ball = 1.6 * typical;
   draw();
 }

@@ -9,6 +9,7 @@ export class Player {
   isPlaying = false;
   #due = 0;
   #busy = false;
+  #wishes = 0;
 
   // `show(number)` draws a frame and resolves when it is there.
   constructor({ slider, button, speed }, show) {
@@ -28,17 +29,17 @@ export class Player {
     return this.number >= this.count - 1;
   }
 
-  // Goes to a frame; while one is on its way, only the last wish counts.
+  // Goes to a frame, or shows it anew; while one is on its way, only the last wish counts.
   async go(number) {
     this.number = Math.min(Math.max(number, 0), Math.max(this.count - 1, 0));
     this.slider.value = String(this.number);
+    this.#wishes += 1;
     if (this.#busy) return;
     this.#busy = true;
     try {
-      let shown = -1;
-      while (shown !== this.number) {
-        shown = this.number;
-        await this.show(shown);
+      for (let wish = -1; wish !== this.#wishes;) {
+        wish = this.#wishes;
+        await this.show(this.number);
       }
     } finally {
       this.#busy = false;

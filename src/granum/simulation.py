@@ -44,7 +44,7 @@ from granum.neighbours import METHODS, Method
 from granum.output.container import read_container, write_container
 from granum.output.courses import course_arrays, notebook_at, plain_course, restored_course
 from granum.output.describe import all_plain, from_plain, to_plain
-from granum.output.mesh_files import mesh_arrays, recall_mesh
+from granum.output.mesh_files import mesh_arrays, recall_walls
 from granum.stages import Condition, Course, Moment, Stage, rehearse
 from granum.stages.change import alter, sketch
 from granum.stages.course import shortened, steps_in
@@ -530,8 +530,7 @@ def _restore_world(arrays: dict[str, NDArray], meta: dict[str, Any]) -> World:
         turns=from_plain(meta["turns"]), seed=meta["seed"], domain=meta["domain"],
         leaving=meta["leaving"],
     )
-    world.walls = [recall_mesh(k, wall, arrays) if wall["type"] == "Mesh" else from_plain(wall)
-                   for k, wall in enumerate(meta["walls"])]
+    world.walls = recall_walls(meta["walls"], arrays)
     world.materials = list(from_plain(meta["materials"]))
     world.made_of = {wall: number for wall, number in
                      zip(world.walls, meta["wall_materials"], strict=True) if number >= 0}

@@ -36,6 +36,8 @@ POLYGON = 0.5 * 64 * np.sin(2 * np.pi / 64)  # area of the drawn circle of radiu
     (Plane((0, 0, -0.5), (0, 0, 1)), 8.0),
     (Plane((0, 0, 0), (0, 0, 1), extent=(3.0, 0.5)), 1.5),
     (Plate((0, 0, 1), (0, 0, 1), radius=1.0, hole=0.5), POLYGON * 0.75),
+    (Mesh(vertices=[(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)], faces=[[0, 1, 2], [0, 2, 3]],
+          scale=3.0), 9.0),
 ])
 def test_area_of_flat_walls(wall, area):
     assert total_area(wall) == pytest.approx(area, rel=1e-6)

@@ -57,6 +57,9 @@ def from_plain(data: Any) -> Any:
         given = {key: from_plain(value) for key, value in data.items()}
         if given.get("type") == "UserLaw":
             return recall_law(given["name"], given["written"], dict(given["values"]))
+        if given.get("type") == "Mesh":
+            message = "a mesh is kept in arrays, and there are none here"
+            raise CheckpointError(message)
         cls = KNOWN.get(str(given.pop("type", None)))
         if cls is None:
             message = f"unknown description {data.get('type')!r}: was it written by a newer granum?"

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from granum.errors import InputError
 from granum.meshes import content_of
+from granum.output.describe import from_plain
 from granum.walls import Mesh, Wall
 
 FOLDER = "meshes"
@@ -32,12 +33,18 @@ def mesh_arrays(walls: Sequence[Wall]) -> dict[str, NDArray[Any]]:
     return arrays
 
 
-def recall_mesh(k: int, plain: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Mesh:
-    """Return wall number k, a mesh, from what a checkpoint says and holds of it."""
-    settled = {key: tuple(value) if isinstance(value, list) else value
-               for key, value in plain.items() if key != "type"}
+def recall_walls(plain: Sequence[Mapping[str, Any]], arrays: Mapping[str, NDArray[Any]]
+                 ) -> list[Any]:
+    """Return all walls from what a checkpoint says and holds of them; no file is read."""
+    return [_recall_mesh(k, wall, arrays) if wall.get("type") == "Mesh" else from_plain(wall)
+            for k, wall in enumerate(plain)]
+
+
+def _recall_mesh(k: int, plain: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Mesh:
+    described: dict[str, Any] = {key: tuple(value) if isinstance(value, list) else value
+                                 for key, value in plain.items() if key != "type"}
     return Mesh.recalled(np.array(arrays[f"meshes/{k}/vertices"], dtype=np.float64),
-                         np.array(arrays[f"meshes/{k}/faces"], dtype=np.int64), **settled)
+                         np.array(arrays[f"meshes/{k}/faces"], dtype=np.int64), **described)
 
 
 def copies(meshes: Sequence[Mesh]) -> dict[str, bytes]:

@@ -18,7 +18,7 @@ from granum.checks import FloatArray
 from granum.errors import CheckpointError, GranumError, OutputError
 from granum.output.container import read_container
 from granum.output.describe import KNOWN, from_plain
-from granum.output.mesh_files import recall_mesh
+from granum.output.mesh_files import recall_walls
 from granum.view.guard import CHECKPOINTS, UNREADABLE, check_size, inside
 from granum.view.surfaces import Box, surfaces_of
 from granum.walls.moving import MOTIONS
@@ -70,8 +70,7 @@ class Walls:
             for motion in moving if isinstance(moving, list) else [moving]:
                 _refuse_others(motion, MOTIONS_KNOWN)
         found = Enclosure(int(world["dimension"]), tuple(world["periodic"]), None)
-        found.walls = [recall_mesh(k, wall, arrays) if wall["type"] == "Mesh" else from_plain(wall)
-                       for k, wall in enumerate(world["walls"])]
+        found.walls = recall_walls(world["walls"], arrays)
         found.bodies = [Body(str(body["name"]), [found.walls[k] for k in body["walls"]],
                              from_plain(body["moving"])) for body in bodies]
         found.poses(0.0)

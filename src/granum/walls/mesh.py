@@ -30,6 +30,9 @@ from granum.walls.table import WallTable, in_front, table_of
 from granum.walls.wall import BoolArray, Bounds, Side
 
 SIDES: tuple[str, ...] = get_args(Side)
+NUMBERS = ("scale", "axis", "angle", "shift", "side")
+"""Fields that say where the points of a mesh go, and how they are met."""
+
 SHARP = math.radians(30.0)
 """Edges that bend by more are drawn."""
 
@@ -67,16 +70,19 @@ class Mesh:
 
     def __post_init__(self) -> None:
         """Refuse wrong values by the name of their field, and a file that is no mesh."""
-        fields.settle(self, scale=fields.positive(self, "scale"),
-                      axis=fields.direction(self, "axis"),
-                      angle=checks.number("Mesh angle", self.angle),
-                      shift=fields.point(self, "shift"), side=fields.choice(self, "side", SIDES))
+        self._settle_numbers()
         if bool(self.file) == bool(len(self.vertices) or len(self.faces)):
             message = "Mesh file or Mesh vertices and faces must be given, one of the two"
             raise InputError(message)
         if not self.file:
             self._settle_arrays()
         assert self.surface is not None  # read and joined now, so that a broken one is refused
+
+    def _settle_numbers(self) -> None:
+        fields.settle(self, scale=fields.positive(self, "scale"),
+                      axis=fields.direction(self, "axis"),
+                      angle=checks.number("Mesh angle", self.angle),
+                      shift=fields.point(self, "shift"), side=fields.choice(self, "side", SIDES))
 
     def _settle_arrays(self) -> None:
         """Keep vertices and faces as plain tuples."""
@@ -89,14 +95,18 @@ class Mesh:
                       faces=tuple(map(tuple, corners.astype(np.int64).tolist())))
 
     @classmethod
-    def recalled(cls, vertices: FloatArray, faces: IntArray, **settled: Any) -> Mesh:
+    def recalled(cls, vertices: FloatArray, faces: IntArray, *, file: str, sha256: str,
+                 **numbers: Any) -> Mesh:
         """Return the mesh that was saved with these points and triangles; no file is read."""
         mesh = object.__new__(cls)
-        given = {} if settled["file"] else {"vertices": vertices, "faces": faces}
-        fields.settle(mesh, **{"vertices": (), "faces": (), **given, **settled})
+        arrays = ((), ()) if file else (vertices, faces)
+        fields.settle(mesh, file=str(file), sha256=str(sha256), vertices=arrays[0],
+                      faces=arrays[1], **{name: numbers[name] for name in NUMBERS})
         mesh.__dict__["raw"] = RawMesh(vertices, faces, np.arange(len(faces)), "face")
-        if not mesh.file:
+        mesh._settle_numbers()
+        if not file:
             mesh._settle_arrays()
+        assert mesh.surface is not None
         return mesh
 
     @cached_property

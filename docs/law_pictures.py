@@ -4,7 +4,8 @@
 
 presses one contact, releases it, presses it again, and so on, under each law, and draws the normal
 force over the overlap into ``docs/images/laws.png``, as figure 3.5 of Ferrez does. The area that
-the path encloses is the energy lost. It needs the extra ``plot``.
+the path encloses is the energy lost. The paths go into ``docs/data/force-overlap.csv``, too, for
+``granum plot``. It needs the extra ``plot``.
 """
 
 from __future__ import annotations
@@ -34,6 +35,8 @@ from granum.laws import (
 from granum.laws.law import Law, Touch
 
 PICTURE = Path(__file__).parent / "images" / "laws.png"
+TABLE = Path(__file__).parent / "data" / "force-overlap.csv"
+EVERY = 20  # step of the paths that goes into the table
 T_C = 1e-3  # contact time of the laws that have one, and about the time of each loading here [s]
 MASS, RADIUS = 2.6e-6, 0.5e-3  # of two glass beads of 2 mm, effective [kg], [m]
 DEEPEST = 1e-5  # overlap [m]
@@ -75,6 +78,16 @@ def path_of(law: Law, steps: int = 400) -> np.ndarray:
     return np.array(result)
 
 
+def table(laws: Mapping[str, Law]) -> str:
+    """Return the paths of laws without a range as a CSV table: overlap [m], forces [N]."""
+    paths = [path_of(law)[::EVERY] for law in laws.values()]
+    names = [type(law).__name__ for law in laws.values()]
+    lines = [",".join(("overlap", *(f"{name}_force" for name in names)))]
+    for k, (overlap, _) in enumerate(paths[0]):
+        lines.append(",".join(f"{x:.6g}" for x in (overlap, *(path[k, 1] for path in paths))))
+    return "\n".join(lines) + "\n"
+
+
 def draw(laws: Mapping[str, Law]) -> Figure:
     """Draw a panel for each law."""
     columns = min(len(laws), 2 if len(laws) == 4 else 3)
@@ -110,6 +123,8 @@ def draw_path(axes: Axes, path: np.ndarray) -> None:
 
 
 if __name__ == "__main__":
-    PICTURE.parent.mkdir(exist_ok=True)
+    for file in (PICTURE, TABLE):
+        file.parent.mkdir(exist_ok=True)
+    TABLE.write_text(table(LAWS))
     draw(LAWS).savefig(PICTURE, dpi=110, metadata={"Software": None},
                        pil_kwargs={"optimize": True})

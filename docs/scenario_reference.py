@@ -23,9 +23,10 @@ from granum.clusters import CLUSTERS, GLUES
 from granum.laws import ADDONS, LAWS
 from granum.measures import MEASURES, REGIONS, Measure
 from granum.scenario import tables, units
-from granum.scenario.schema import form_of
+from granum.scenario.schema import form_of, key_of
 from granum.shapes import Clump
 from granum.sizes import SIZES
+from granum.stages import CONDITIONS, Intervals
 from granum.walls.moving import MOTIONS
 from granum.world import Turn
 
@@ -61,7 +62,10 @@ EXPLAINED: dict[type, dict[str, str]] = {
                    "thickness.",
     },
     tables.RunTable: {
-        "duration": "Simulated time of the whole run [s].",
+        "duration": "Simulated time of the whole run [s]; with [stages](#stages) the longest time, "
+                    "and not needed if they end by themselves. Of a branch, it counts from where "
+                    "it began.",
+        "stop": "A [condition](#conditions) that ends the run, in whatever stage.",
         "time_step": "[s]; what the [law](laws.md) recommends unless given. One that is too long "
                      "for the law is refused.",
         "integrator": "`\"verlet\"` (second order), or `\"constant-acceleration\"` (the step of "
@@ -69,12 +73,31 @@ EXPLAINED: dict[type, dict[str, str]] = {
         "neighbours": "How grains that may touch are found; results do not depend on it. See "
                       "[Neighbours](triangulation.md).",
     },
+    tables.StageTable: {
+        "name": "What it is called in logs and messages; each has another one.",
+        "for": "How long it lasts [s]; beside `until`, how long at least.",
+        "until": "The [condition](#conditions) that ends it.",
+        "at_most": "The guard: how long it may take until the condition is met [s].",
+        "otherwise": "What happens at the guard: `\"stop\"` the run as failed, or `\"go on\"` with "
+                     "the next stage.",
+        "gravity": "The pull from now on [m/s2].",
+        "motions": "How walls move from now on, by their names: a [motion](#wallsmotion), several, "
+                   "or `\"stop\"`. Times of motions count from the beginning of the stage, and a "
+                   "wall goes on from where it is.",
+        "open": "Names of plates whose holes open.",
+        "close": "Names of plates whose holes close.",
+        "remove": "Names of walls that are taken out.",
+        "law": "Keys of `[law]` that change, tables in it alike; lists such as `add` are replaced.",
+        "pour": "Whether grains are poured in from now on.",
+        "time_step": "From now on [s]; shortened a little, so that the stage begins at a whole "
+                     "number of steps. One that is too long for the law is refused.",
+        "output": "How often it is written down, [see below](#stagesoutput).",
+    },
     tables.OutputTable: {
-        "series": "Simulated time between two rows of `series.csv` [s]; a 200th of the duration "
-                  "unless given.",
-        "frames": "Simulated time between two frames [s]; a 50th of the duration unless given.",
-        "checkpoints": "Simulated time between two checkpoints [s]; a 10th of the duration unless "
-                       "given.",
+        "series": "Simulated time between two rows of `series.csv` [s]; a 200th of the longest "
+                  "time that the run can take unless given.",
+        "frames": "Simulated time between two frames [s]; a 50th of it unless given.",
+        "checkpoints": "Simulated time between two checkpoints [s]; a 10th of it unless given.",
         "flows": "Planes through which the flow is measured, see below.",
         "fields": "What [frames](run-folder.md#frames) hold of each grain beside its state, as in "
                   "`fields = [\"local_density\"]`.",
@@ -118,6 +141,10 @@ CLUSTER = """What a placing of type `clusters` places; see [Clusters](clusters.m
 which cluster it is, as in `type = "glued_rod"`."""
 GLUE = """The force between the spheres of a cluster; see [The glue](clusters.md#the-glue). `type`
 says which glue it is, as in `type = "power_glue"`."""
+CONDITION = """A text, or a table whose `type` says which condition it is. The texts are
+`"at rest"`, `"jammed"`, `"empty"` and `"steady"`, which are the tables of these types with nothing
+else given, and comparisons of a [column of the series](run-folder.md#seriescsv) with a value, such
+as `"kinetic energy < 1e-6 J"` or `"hole_mass >= 2 g"`."""
 MATERIAL = "Name of the material; may be left out if there is only one."
 MATERIAL_ROW = f"| `material` | text in quotes | – | {MATERIAL} |"
 WALL_MATERIAL_ROW = ("| `material` | text in quotes | – | Name of the material; a wall without one "
@@ -152,7 +179,7 @@ def meanings(cls: type) -> dict[str, str]:
 
 def keys(cls: type) -> list[str]:
     """Return the keys of a table."""
-    return [field.name for field in dataclasses.fields(cls)]
+    return [key_of(field.name) for field in dataclasses.fields(cls)]
 
 
 def _plain_tables() -> Iterator[str]:
@@ -198,6 +225,11 @@ def _choices() -> Iterator[str]:
 
 def _run_tables() -> Iterator[str]:
     yield from _section("`[run]`", tables.RunTable)
+    yield from _section("`[[stages]]`", tables.StageTable)
+    yield from _section("`[stages.output]`", Intervals, level=3)
+    yield from ["### Conditions", "", CONDITION, ""]
+    for name, cls in CONDITIONS.items():
+        yield from _section(f"Condition `{name}`", cls, level=3)
     yield from _section("`[output]`", tables.OutputTable)
     yield from ["### `[[output.flows]]`", "", FLOWS, ""]
     yield from ["## `[[measures]]`", "", MEASURED, ""]
@@ -225,7 +257,8 @@ def _section(title: str, cls: type, *, level: int = 2, keep: tuple[str, ...] = (
     said = meanings(cls)
     for field in dataclasses.fields(cls):
         if not keep or field.name in keep:
-            yield _row(field.name, _value(hints[field.name]), _default(field), said[field.name])
+            key = key_of(field.name)
+            yield _row(key, _value(hints[field.name]), _default(field), said[key])
     yield from [*(more or []), ""]
 
 

@@ -13,6 +13,7 @@ world.position
 """
 
 from granum import sizes
+from granum.branches import branch
 from granum.clusters import (
     Cluster,
     GluedCylinder,
@@ -21,7 +22,7 @@ from granum.clusters import (
     PotentialGlue,
     PowerGlue,
 )
-from granum.errors import CheckpointError, GranumError, InputError, NumericalError
+from granum.errors import CheckpointError, GranumError, InputError, NumericalError, StageError
 from granum.laws import (
     Adaptive,
     Adhesion,
@@ -67,6 +68,7 @@ from granum.measures import (
 )
 from granum.shapes import Clump, Disc, Sphere
 from granum.simulation import Simulation
+from granum.stages import AtRest, Compare, Empty, Intervals, Jammed, Stage, Steady
 from granum.walls import Box, Cone, Cylinder, Hourglass, Mesh, Plane, Plate, SphereWall
 from granum.walls.moving import FreeBody, Linear, Path, Piston, Rotation, Servo, Sine, Tap
 from granum.world import (
@@ -85,15 +87,16 @@ from granum.world import (
 __version__ = "0.1.0"
 
 __all__ = [
-    "Adaptive", "Adhesion", "Box", "BoxRegion", "CapillaryBridge", "CheckpointError", "Clump",
-    "Cluster", "Clusters", "Cohesion", "Cone", "ContactNumber", "ContainerRegion", "Convection",
-    "Cylinder", "CylinderRegion", "Damping", "Density", "Disc", "Drag", "Elastic", "Explicit",
-    "Fabric", "Flow", "ForceDistribution", "ForceNetwork", "FreeBody", "GluedCylinder", "GluedRod",
-    "GluedTetrahedron", "GranumError", "Grow", "Heights", "HertzMindlin", "Hourglass", "InputError",
-    "KuwabaraKono", "Lattice", "LayerDensity", "Linear", "LinearRepulsive", "LinearViscoelastic",
-    "Material", "Mesh", "Mixing", "MovingAverage", "NumericalError", "Pairs", "Path", "Piston",
-    "Plane", "Plate", "PotentialGlue", "Pour", "PowerGlue", "Random", "ReposeAngle", "RingDensity",
-    "RollingResistance", "Rotation", "Sediment", "Segregation", "Servo", "Simulation", "Sine",
-    "Sphere", "SphereWall", "Strain", "Stress", "Tap", "Turn", "Velocities", "WallStrain",
-    "WaltonBraun", "With", "World", "__version__", "bounded", "law", "measure", "sizes",
+    "Adaptive", "Adhesion", "AtRest", "Box", "BoxRegion", "CapillaryBridge", "CheckpointError",
+    "Clump", "Cluster", "Clusters", "Cohesion", "Compare", "Cone", "ContactNumber",
+    "ContainerRegion", "Convection", "Cylinder", "CylinderRegion", "Damping", "Density", "Disc",
+    "Drag", "Elastic", "Empty", "Explicit", "Fabric", "Flow", "ForceDistribution", "ForceNetwork",
+    "FreeBody", "GluedCylinder", "GluedRod", "GluedTetrahedron", "GranumError", "Grow", "Heights",
+    "HertzMindlin", "Hourglass", "InputError", "Intervals", "Jammed", "KuwabaraKono", "Lattice",
+    "LayerDensity", "Linear", "LinearRepulsive", "LinearViscoelastic", "Material", "Mesh", "Mixing",
+    "MovingAverage", "NumericalError", "Pairs", "Path", "Piston", "Plane", "Plate", "PotentialGlue",
+    "Pour", "PowerGlue", "Random", "ReposeAngle", "RingDensity", "RollingResistance", "Rotation",
+    "Sediment", "Segregation", "Servo", "Simulation", "Sine", "Sphere", "SphereWall", "Stage",
+    "StageError", "Steady", "Strain", "Stress", "Tap", "Turn", "Velocities", "WallStrain",
+    "WaltonBraun", "With", "World", "__version__", "bounded", "branch", "law", "measure", "sizes",
 ]

@@ -40,6 +40,12 @@ class NumericalError(GranumError, ArithmeticError):
         self.time = time
 
 
+class StageError(GranumError):
+    """A stage did not come to its end in time, or the next one could not begin."""
+
+    exit_code = 4
+
+
 class OutputError(GranumError, OSError):
     """A file of the run cannot be written, or read back: disk full, no permission, damaged.
 

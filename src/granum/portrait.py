@@ -1,19 +1,28 @@
-"""The picture of a run: its grains at a few moments, side by side, with the walls around them."""
+"""Pictures of a run: its grains at a few moments with the walls around them; its stages."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
 from granum.checks import FloatArray
-from granum.output import Frame, colour_by, draw, panel, read_frames, read_series, write_png
+from granum.output import (
+    Frame,
+    colour_by,
+    draw,
+    panel,
+    read_frames,
+    read_series,
+    write_png,
+)
+from granum.output.plot import Curve, Panel, plot_panels
 from granum.world import World
 
-PICTURE = "picture.png"
+PICTURE, STAGES = "picture.png", "stages.png"
 SIZE = (520, 640)  # of one moment [pixel]
 GOLDEN = (math.sqrt(5.0) - 1.0) / 2.0
 Colour = Literal["speed", "size", "layer"]
@@ -58,6 +67,23 @@ def draw_run(
     ]
     path = folder / PICTURE
     write_png(path, panel(images, time_labels([frame.time for frame in shown])))
+    return path
+
+
+def plot_stages(folder: Path, record: Sequence[Mapping[str, Any]]) -> Path:
+    """Write ``stages.png``: the kinetic energy over time, and where each stage of a record begins.
+
+    Raises:
+        MissingExtraError: matplotlib is not installed.
+    """
+    series = read_series(folder / "series.csv")
+    energy = np.asarray(series["kinetic"] + series["rotational"], dtype=np.float64)
+    marks = [(float(row["began"]), str(row["name"])) for row in record]
+    path = folder / STAGES
+    energy[energy <= 0.0] = np.nan  # leaves a gap
+    curve = Curve("kinetic energy", series["time"], energy)
+    plot_panels(path, [Panel([curve], "time [s]", "kinetic energy [J]", "Kinetic energy by stages",
+                             marks)], log="y")
     return path
 
 

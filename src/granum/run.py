@@ -6,11 +6,12 @@
     series.csv       measures over time
     measures/        tables of measures with an interval of their own, and of profiles
     frames.vtkhdf    the grains over time, for ParaView
-    checkpoints/     the last two states to go on from
+    checkpoints/     the last two states to go on from, and those at which stages began
     summary.json     the end: steps, speed, ``state_sha256``
 
-Everything is sampled at whole numbers of steps counted from the start, so what is written never
-changes what is simulated, and a run that is cut and resumed writes what an uncut one does.
+Everything is sampled at whole numbers of steps counted from the start, or from the beginning of a
+stage, so what is written never changes what is simulated, and a run that is cut and resumed writes
+what an uncut one does.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ from typing import Any
 
 from granum import checks
 from granum.compile import threading_layer, versions
-from granum.errors import CheckpointError, InputError, NumericalError
+from granum.errors import CheckpointError, InputError, NumericalError, StageError
 from granum.measures import (
     BUDGET_COLUMNS,
     COLUMNS,
@@ -48,7 +49,8 @@ from granum.output import frame_contacts
 from granum.output.atomic import output_error, replace_bytes
 from granum.output.frames import FrameWriter
 from granum.output.series import SeriesWriter, read_series
-from granum.simulation import Simulation, steps_in
+from granum.simulation import Simulation
+from granum.stages.telling import news, share_done, stage_text
 from granum.world import World
 
 SCENARIO, LOG, SERIES, SUMMARY = "scenario.toml", "run.log", "series.csv", "summary.json"
@@ -63,7 +65,7 @@ class Plan:
     """What a run writes, and when; all times are simulated seconds.
 
     Args:
-        duration: of the whole run.
+        duration: of the whole run at most; None if its stages end it.
         series: between two rows of ``series.csv``.
         frames: between two frames.
         checkpoints: between two checkpoints.
@@ -74,7 +76,7 @@ class Plan:
         contacts: whether frames hold all contacts, with their forces.
     """
 
-    duration: float
+    duration: float | None
     series: float
     frames: float
     checkpoints: float
@@ -93,21 +95,21 @@ class Plan:
         """The measures that have tables of their own."""
         return tuple(m for m in (*self.flows, *self.measures) if m.has_table)
 
-    def columns(self, world: World, budget: bool) -> list[str]:
-        """Return the columns of the series."""
+    def columns(self, world: World, budget: bool, walls: Sequence[str] | None = None) -> list[str]:
+        """Return the columns of the series; those of walls may be more than the present ones."""
         of_flows, of_measures = ([name for m in measures if not m.has_table
                                   for name in m.columns(world)]
                                  for measures in (self.flows, self.measures))
-        return [*COLUMNS, *of_flows, *wall_columns(world), *bond_columns(world),
-                *(BUDGET_COLUMNS if budget else ()), *of_measures]
+        return [*COLUMNS, *of_flows, *(wall_columns(world) if walls is None else walls),
+                *bond_columns(world), *(BUDGET_COLUMNS if budget else ()), *of_measures]
 
-    def refuse(self, world: World, budget: bool) -> None:
+    def refuse(self, world: World, budget: bool, walls: Sequence[str] | None = None) -> None:
         """Refuse measures that have the same columns or tables, or an average of nothing."""
-        refuse_same("column", self.columns(world, budget))
+        known = self.columns(world, budget, walls)
+        refuse_same("column", known)
         refuse_same("table", [m.title for m in self.in_tables])
         titles = [m.title for m in (*self.flows, *self.measures)]
         refuse_same("title", titles)
-        known = self.columns(world, budget)
         for measure in self.measures:
             if isinstance(measure, MovingAverage):
                 measure.refuse_unknown(known[:known.index(measure.columns(world)[0])])
@@ -115,7 +117,8 @@ class Plan:
     def __post_init__(self) -> None:
         """Refuse intervals without a meaning, and unknown fields."""
         for name in ("duration", "series", "frames", "checkpoints"):
-            checks.positive(name, getattr(self, name))
+            if name != "duration" or self.duration is not None:
+                checks.positive(name, getattr(self, name))
         for name in self.fields:
             if name not in FIELDS:
                 message = f"fields has {name!r}, which is unknown; known are {', '.join(FIELDS)}"
@@ -127,13 +130,15 @@ class Progress:
     """How far a run is."""
 
     step: int
-    steps: int
+    steps: float  # at the end; infinite if there is no telling
     time: float
-    duration: float
+    end: float | None  # of the run at the latest [s], as far as that is given
     rate: float  # steps a second
     kinetic: float
     contacts: int
     grains: int
+    share: float = 0.0  # of the whole that is done, as far as that can be told
+    stage: str = ""  # which one, and how it ends
 
     @property
     def seconds_left(self) -> float:
@@ -165,13 +170,14 @@ class Run:
 
     def go(self) -> dict[str, Any]:
         """Run to the end, or until interrupted; return the summary."""
-        world = self.sim.world
-        self.plan.refuse(world, self.sim.keeps_budget)
+        world, course = self.sim.world, self.sim.course
+        walls = None if course is None else course.walls
+        self.plan.refuse(world, self.sim.keeps_budget, walls)
         for measure in (*self.plan.flows, *self.plan.measures):
             measure.refuse(world)
-        columns = self.plan.columns(world, self.sim.keeps_budget)
+        columns = self.plan.columns(world, self.sim.keeps_budget, walls)
         self._seconds = _seconds_before(self.folder)
-        fresh = self.sim.steps == 0
+        fresh = self.sim.steps == self.sim.start[0]
         with (SeriesWriter(self.folder / SERIES, columns) as series,
               ExitStack() as open_tables, _on_interrupt(self._interrupt),
               _warnings_in(self.folder, lambda: self.sim.time)):
@@ -186,14 +192,18 @@ class Run:
             log(self.folder, f"granum {self.version} {'starts' if fresh else 'goes on'} at "
                 f"t = {self.sim.time:.6g} s, step {self.sim.steps}, on {self.sim.threads} threads; "
                 f"{environment()}")
+            if fresh:
+                self._log_start()
             try:
                 self._loop(series, frames, fresh)
-            except (NumericalError, InputError) as error:
+            except (NumericalError, InputError, StageError) as error:
                 log(self.folder, f"stopped: {error}; {self._counts()}")
+                if isinstance(error, StageError):  # the state is sound
+                    self._checkpoint()
                 self._summarise("trouble", str(error))
                 raise
             self._checkpoint()
-            done = self.sim.steps >= self._steps
+            done = self._is_done
             if done:
                 frames.consolidate()
         state = "finished" if done else "interrupted"
@@ -202,15 +212,17 @@ class Run:
         return self._summarise(state)
 
     @property
-    def _steps(self) -> int:
-        return steps_in(self.plan.duration, self.sim.time_step)
+    def _steps(self) -> float:
+        """The step at which the run ends, if not before; infinite if its stages end it."""
+        if self.plan.duration is None:
+            return math.inf
+        return self.sim.steps + self.sim.steps_to(self.sim.start[1] + self.plan.duration)
+
+    @property
+    def _is_done(self) -> bool:
+        return self.sim.is_finished or self.sim.steps >= self._steps
 
     def _loop(self, series: SeriesWriter, frames: FrameWriter, fresh: bool) -> None:
-        dt = self.sim.time_step
-        every = {name: max(1, round(getattr(self.plan, name) / dt))
-                 for name in ("series", "frames", "checkpoints")}
-        own = [(m, max(1, round((m.interval or self.plan.series) / dt)))
-               for m in self.plan.in_tables]
         if fresh:
             self._sample(series)
             self._look(self.plan.in_tables)
@@ -219,36 +231,63 @@ class Run:
         else:
             self._last = last_row(self.folder / SERIES) or self.sim.sample()
         chunk, good, kept = 100, self.sim.state(), time.perf_counter()
-        while self.sim.steps < self._steps and not self._interrupted:
-            step = self.sim.steps
-            stops = [step + n - step % n for n in (*every.values(), *(n for _, n in own))]
+        while not self._is_done and not self._interrupted:
             began = time.perf_counter()
-            ahead = min(chunk, self._steps - step, *(stop - step for stop in stops))
+            ahead = int(min(chunk, self._steps - self.sim.steps, *(
+                n - self._since % n for n in (*self._every.values(), *(n for _, n in self._own)))))
+            stages = len(self._record)
             try:
-                self.sim.step(ahead)
+                done = self.sim.step_in_stage(ahead)
             except NumericalError:
                 self._checkpoint(Simulation.from_state(*good))
                 raise
             took = time.perf_counter() - began
             self._seconds += took
-            rate = ahead / max(took, 1e-9)
+            rate = done / max(took, 1e-9)
             chunk = max(1, round(rate * RESPONSE))
-            step = self.sim.steps
             try:
-                if step % every["series"] == 0:
-                    self._sample(series)
-                self._look([m for m, n in own if step % n == 0])
+                is_checkpoint = self._write(series, frames)
             except InputError:  # of a user's measure
                 self._checkpoint(Simulation.from_state(*good))
                 raise
-            if step % every["frames"] == 0:
-                self._frame(frames)
-            is_checkpoint = step % every["checkpoints"] == 0
-            if is_checkpoint:
-                self._checkpoint()
+            if len(self._record) != stages or self.sim.is_finished:
+                self._log_stages(stages)
             if is_checkpoint or time.perf_counter() - kept > KEEP:
                 good, kept = self.sim.state(), time.perf_counter()
             self._tell(rate)
+
+    def _write(self, series: SeriesWriter, frames: FrameWriter) -> bool:
+        """Write what is due at this step; tell whether a checkpoint was."""
+        is_due = {name: self._since % n == 0 for name, n in self._every.items()}
+        if is_due["series"] or self.sim.is_finished:
+            self._sample(series)
+        self._look([m for m, n in self._own if self._since % n == 0])
+        if is_due["frames"] or self.sim.is_finished:
+            self._frame(frames)
+        if is_due["checkpoints"]:
+            self._checkpoint()
+        return is_due["checkpoints"]
+
+    @property
+    def _every(self) -> dict[str, int]:
+        """Steps between two rows, frames and checkpoints, in the present stage."""
+        course = self.sim.course
+        stage = None if course is None else course.stage
+        own = stage.output.given() if stage is not None and stage.output else {}
+        return {name: max(1, round(own.get(name, getattr(self.plan, name)) / self.sim.time_step))
+                for name in ("series", "frames", "checkpoints")}
+
+    @property
+    def _own(self) -> list[tuple[Measure, int]]:
+        """Measures that have tables of their own, and the steps between two looks of each."""
+        return [(m, max(1, round((m.interval or self.plan.series) / self.sim.time_step)))
+                for m in self.plan.in_tables]
+
+    @property
+    def _since(self) -> int:
+        """Steps since the present stage began, or the run."""
+        course = self.sim.course
+        return self.sim.steps - (self.sim.start if course is None else course.began)[0]
 
     def _sample(self, series: SeriesWriter) -> None:
         self._last = self.sim.sample(self.plan.in_series)
@@ -291,20 +330,43 @@ class Run:
 
     def _checkpoint(self, sim: Simulation | None = None) -> None:
         sim = sim or self.sim
-        path = self._checkpoint_path(sim.steps)
+        path = _checkpoint_path(self.folder, sim.steps)
         path.parent.mkdir(exist_ok=True)
         sim.save(path)
+        begun = {_checkpoint_path(self.folder, row["began_step"]) for row in self._record}
         for old in checkpoints(self.folder)[:-KEPT]:
-            old.unlink()
-
-    def _checkpoint_path(self, step: int) -> Path:
-        return self.folder / CHECKPOINTS / f"step_{step:012d}.h5"
+            if old not in begun:
+                old.unlink()
 
     def _tell(self, rate: float) -> None:
+        sim, course = self.sim, self.sim.course
+        first, last = sim.start[0], self._steps
+        share, stage = (sim.steps - first) / max(last - first, 1), ""
+        if course is not None:
+            share, stage = max(share, share_done(course, sim.time)), stage_text(course, sim.time)
+            last = min(last, sim.steps + course.longest(sim.time) / sim.time_step)
+        end = None if self.plan.duration is None else sim.start[1] + self.plan.duration
         self.report(Progress(
-            self.sim.steps, self._steps, self.sim.time, self.plan.duration, rate,
-            float(self._last["kinetic"]), int(self._last["contacts"]), len(self.sim.world),
-        ))
+            sim.steps, last, sim.time, end, rate, float(self._last["kinetic"]),
+            int(self._last["contacts"]), len(sim.world), share, stage))
+
+    # ---- stages ----------------------------------------------------------------------------
+
+    @property
+    def _record(self) -> list[dict[str, Any]]:
+        return [] if self.sim.course is None else self.sim.course.record
+
+    def _log_start(self) -> None:
+        if self.sim.origin:
+            source = self.sim.origin
+            log(self.folder, f"branched from {source['run'] or 'another simulation'} "
+                f"{source['checkpoint']}, step {source['step']}, state {source['state_sha256']}")
+        self._log_stages(0)
+
+    def _log_stages(self, before: int) -> None:
+        """Say in the log which stages have ended and begun since ``before`` had."""
+        for line in [] if self.sim.course is None else news(self.sim.course, before):
+            log(self.folder, line)
 
     def _counts(self) -> str:
         """What was done to find the neighbours since the start or the last resume, in one line."""
@@ -332,6 +394,12 @@ class Run:
             "last_sample": {name: value if math.isfinite(value) else None  # JSON has no nan
                             for name, value in self._last.items()},
         }
+        if self.sim.course is not None:
+            summary["stages"] = [dict(row) for row in self._record]
+            summary["ended"] = self.sim.course.ended or ("the duration of the run was up" if
+                                                         state == "finished" else "")
+        if self.sim.origin:
+            summary["from"] = self.sim.origin
         if trouble:
             summary["trouble"] = trouble
         write_json(self.folder / SUMMARY, summary)
@@ -372,11 +440,12 @@ def refuse_no_run(folder: Path) -> None:
         raise InputError(message)
 
 
-def start_folder(folder: Path, scenario: str, meshes: Mapping[str, bytes] | None = None
-                 ) -> None:
+def start_folder(folder: Path, scenario: str, meshes: Mapping[str, bytes] | None = None,
+                 branched: Simulation | None = None) -> None:
     """Make the run folder with its scenario and the files of its meshes, by their names there.
 
-    One that holds a run already is refused.
+    One that holds a run already is refused. A simulation that is ``branched`` is saved first, so
+    that no kill can make it start anew.
     """
     refuse_taken(folder)
     try:
@@ -387,7 +456,16 @@ def start_folder(folder: Path, scenario: str, meshes: Mapping[str, bytes] | None
         raise output_error(folder, error) from error
     for name, content in (meshes or {}).items():
         replace_bytes(folder / name, content)
+    if branched is not None:
+        (folder / CHECKPOINTS).mkdir(exist_ok=True)
+        for left in checkpoints(folder):
+            left.unlink()
+        branched.save(_checkpoint_path(folder, branched.steps))
     replace_bytes(folder / SCENARIO, scenario.encode())
+
+
+def _checkpoint_path(folder: Path, step: int) -> Path:
+    return folder / CHECKPOINTS / f"step_{step:012d}.h5"
 
 
 def checkpoints(folder: Path) -> list[Path]:

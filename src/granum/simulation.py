@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import math
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -22,7 +22,7 @@ from granum.dynamics import SoftEngine
 from granum.dynamics.bonding import BondTable, time_steps
 from granum.dynamics.books import Books
 from granum.dynamics.soft import Integrator
-from granum.errors import CheckpointError, InputError
+from granum.errors import CheckpointError, InputError, StageError
 from granum.laws import Law
 from granum.measures import (
     Budget,
@@ -36,15 +36,18 @@ from granum.measures import (
     budget,
     energy,
     local_density,
-    restored,
     sample,
     wall_forces,
     wall_row,
 )
 from granum.neighbours import METHODS, Method
 from granum.output.container import read_container, write_container
+from granum.output.courses import course_arrays, notebook_at, plain_course, restored_course
 from granum.output.describe import all_plain, from_plain, to_plain
 from granum.output.mesh_files import mesh_arrays, recall_mesh
+from granum.stages import Condition, Course, Moment, Stage, rehearse
+from granum.stages.change import alter, sketch
+from granum.stages.course import shortened, steps_in
 from granum.world import (
     Body,
     Grains,
@@ -52,11 +55,13 @@ from granum.world import (
     gravity_at,
     refuse_bad_world,
     refuse_unresolved,
+    refuse_walls_in_grains,
 )
 from granum.world.checking import ROUNDING
 from granum.world.place.space import wrap
 
 POURING = 50  # steps between two looks at what is to be poured in
+CHUNK = 1_000_000  # steps at a time, where the end is not known
 INTEGRATORS = ("verlet", "constant-acceleration")
 
 
@@ -76,7 +81,16 @@ class Simulation:
             a packing that was settled before needs some.
         budget: whether the work of all forces is counted, for `budget()`. It costs some time and
             changes no result.
+        stages: parts of the simulation, one after the other: when each ends, and what changes when
+            the next one begins.
+        stop: a condition that ends the simulation, in whatever stage.
+        measures: flows and other measures that conditions speak of.
     """
+
+    time_step: float
+    course: Course | None  # where in its stages it is, if it has any
+    start: tuple[int, float]  # step and time [s] of its start
+    origin: dict[str, Any]  # of a branch: where it came from
 
     def __init__(
         self,
@@ -89,18 +103,30 @@ class Simulation:
         threads: int | None = None,
         initial_overlap: float = ROUNDING,
         budget: bool = False,
+        stages: Sequence[Stage] = (),
+        stop: Condition | None = None,
+        measures: Sequence[Measure] = (),
     ) -> None:
         self._set_up(world, law, time_step, integrator, neighbours, threads)
+        if stages or stop is not None:
+            self.course = rehearse(stages, stop, measures, world, law, self.time_step, budget)
+            if stages:
+                self.law = alter(world, law, stages[0], 0.0)
+                self.time_step = stages[0].time_step or self.time_step
+            self.course.begin(0, 0.0)
         refuse_bad_world(world, overlap=initial_overlap)
-        self._engine = SoftEngine(world, law, self.time_step, integrator, neighbours,
+        self._engine = SoftEngine(world, self.law, self.time_step, integrator, neighbours,
                                   budget=budget)
+        self._watch()
 
     def _set_up(self, world: World, law: Law, time_step: float | None, integrator: Integrator,
-                neighbours: Method, threads: int | None, *, restored: bool = False) -> None:
+                neighbours: Method, threads: int | None, *, restored_at: float | None = None
+                ) -> None:
         _refuse_unknown("integrator", integrator, INTEGRATORS)
         _refuse_unknown("neighbours", neighbours, METHODS)
         # Bonds are judged as they are at the start: those of a later moment have deformed.
-        steps = law.time_steps(*world.sizes()) if restored else time_steps(law, world)
+        is_new = restored_at is None
+        steps = time_steps(law, world) if is_new else law.time_steps(*world.sizes())
         if time_step is None and not np.isfinite(steps.recommended):
             message = ("this law does not tell how long a contact lasts: give the simulation a "
                        "time_step, a fiftieth of the shortest contact or less")
@@ -112,37 +138,148 @@ class Simulation:
             message = (f"time_step = {step:g} s is too long for {things} and these grains: at most "
                        f"{steps.longest:g} s is stable, and {steps.recommended:g} s is recommended")
             raise InputError(message)
-        refuse_unresolved(world, step)
+        refuse_unresolved(world, step, restored_at or 0.0)
         self.world = world
         self.law = law
         self.time_step = step
         self.integrator = integrator
         self.neighbours = neighbours
         self.threads = _threads(threads)
+        self.course, self.start, self.origin = None, (0, 0.0), {}
         self._notebook = Notebook()
         world.watchers.add(self._notebook)
 
     # ---- going on --------------------------------------------------------------------------
 
-    def run(self, duration: float) -> None:
-        """Advance by ``duration`` seconds of simulated time, rounded to whole steps."""
-        checks.number("duration", duration, at_least=0.0)
-        self.step(steps_in(duration, self.time_step))
+    def run(self, duration: float | None = None) -> None:
+        """Advance by ``duration`` seconds of simulated time, rounded to whole steps.
+
+        Without a duration, advance to the end of the last stage, or until ``stop`` is met.
+        """
+        if duration is None:
+            if self.course is None:
+                message = "run needs a duration [s], for this simulation has no stages to end it"
+                raise InputError(message)
+            while not self.is_finished:
+                self.step_in_stage(CHUNK)
+            return
+        end = self.time + checks.number("duration", duration, at_least=0.0)
+        self.step_in_stage(steps_in(duration, self.time_step))
+        while self.course is not None and not self.is_finished and self.steps_to(end) > 0:
+            self.step_in_stage(self.steps_to(end))
 
     def step(self, steps: int = 1) -> None:
-        """Advance by ``steps`` time steps."""
+        """Advance by ``steps`` time steps; by fewer if the last stage ends before."""
         if isinstance(steps, bool) or not isinstance(steps, int | np.integer) or steps < 0:
             message = f"steps must be a whole number, 0 or more, got {steps!r}"
             raise InputError(message)
-        end = self.steps + steps
+        end = self.steps + int(steps)
         while self.steps < end:
-            ahead = end - self.steps
+            self.step_in_stage(end - self.steps)
+            if self.is_finished:
+                break
+
+    def step_in_stage(self, steps: int) -> int:
+        """Advance by up to ``steps`` steps, but not beyond the present stage; return how many."""
+        first = self.steps
+        stage = None if self.course is None else self.course.number
+        if self.course is not None and self.course.failed:
+            raise StageError(self.course.failed)
+        if steps > 0 and self.is_finished:
+            message = (f"this simulation has come to its end at t = {self.time:g} s: branch it to "
+                       "go on, gr.branch(sim, stages=[...])")
+            raise InputError(message)
+        while self.steps < first + steps:
+            ahead = first + steps - self.steps
             if self.world.streams:
                 if self.steps % POURING == 0:
                     self.world.pour(self.time, self.steps)
                 ahead = min(ahead, POURING - self.steps % POURING)
+            if self.course is not None:
+                to_look = self.course.steps_ahead(self.steps, self.time_step)
+                ahead = min(ahead, to_look)
             use_threads(min(self.threads, self._engine.blocks))
             self._engine.advance(ahead)
+            if self.course is not None and ahead == to_look:
+                self._look(self.course)
+                if self.course.number != stage:
+                    break
+        return self.steps - first
+
+    def steps_to(self, time: float) -> int:
+        """Return the number of steps from now to ``time`` [s], with the present time step."""
+        return steps_in(time, self.time_step) - self._engine.clock
+
+    # ---- stages ----------------------------------------------------------------------------
+
+    @property
+    def is_finished(self) -> bool:
+        """Whether the last stage has ended, or what ends the simulation has come to pass."""
+        return self.course is not None and bool(self.course.ended)
+
+    def _look(self, course: Course) -> None:
+        """See whether the present stage ends here, and begin the next one."""
+        why = course.look(self._moment(course), self.steps, self.time_step)
+        if course.failed:
+            raise StageError(course.failed)
+        if not why:
+            return
+        if course.number + 1 < len(course.stages):
+            self._refuse_change(course, course.stages[course.number + 1])
+        course.end(self.steps, self.time, why)
+        if not course.ended:
+            self._begin_stage(course)
+
+    def _watch(self) -> None:
+        """Let what conditions measure begin here; whatever a run measures is another notebook."""
+        if self.course is not None:
+            self.world.watchers.add(self.course.notebook)
+            self._moment(self.course)
+
+    def _moment(self, course: Course) -> Moment:
+        look = Look(self)
+        measured: Found = {}
+        for measure in course.measures:
+            measured |= course.notebook.measure(measure, look)
+        return Moment(self.time, self.world, self.gravity, course.measures, course.columns,
+                      measured, self.sample)
+
+    def _refuse_change(self, course: Course, stage: Stage) -> None:
+        """Refuse a stage whose walls would cut into grains; nothing has changed then."""
+        scene = sketch(self.world)
+        try:
+            alter(scene, self.law, stage, self.time)
+            new = [wall for wall in scene.walls if wall not in self.world.walls]
+            refuse_walls_in_grains(scene, new, self.time)
+        except InputError as error:
+            course.failed = f"stage '{stage.name}' cannot begin at t = {self.time:g} s: {error}"
+            raise StageError(course.failed) from error
+
+    def _begin_stage(self, course: Course) -> None:
+        """Change what the stage that begins now changes."""
+        stage = course.stage
+        if stage is not None and not stage.is_quiet:
+            self._engine.storage()  # first, for it follows what the user changed
+            self._change(alter(self.world, self.law, stage, self.time), stage.time_step)
+        course.begin(self.steps, self.time)
+
+    def _change(self, law: Law, time_step: float | None) -> None:
+        step, clock = self.time_step, self._engine.clock
+        if time_step is not None and time_step != step:
+            step, clock = shortened(time_step, self.time)
+        self._engine.change(law, step, clock)
+        self.law, self.time_step = law, step
+
+    def begin_course(self, course: Course | None, first: Stage) -> None:
+        """Change what ``first`` changes, and go through a course of stages from now on."""
+        self.start, self.course = (self.steps, self.time), course
+        if not first.is_quiet:
+            self._change(alter(self.world, self.law, first, self.time), first.time_step)
+        if course is not None:
+            if course.stage is not None:
+                self._refuse_change(course, course.stage)
+            self._begin_stage(course)
+        self._watch()
 
     # ---- looking, which changes nothing ----------------------------------------------------
 
@@ -244,6 +381,8 @@ class Simulation:
         kept = self._budget(contacts) if self.keeps_budget else None
         row: Found = {
             **sample(self.time, self.steps, self.world.grains, gravity, contacts, energies, kept),
+            # walls that are gone, or move later on
+            **({} if self.course is None else dict.fromkeys(self.course.walls, 0.0)),
             **wall_row(self.world, contacts, self.time),
             **bond_row(self.world),
         }
@@ -257,7 +396,7 @@ class Simulation:
         """Return the SHA-256 of the state: two runs are the same run if it is the same.
 
         Positions, velocities, orientations, spins, contact history and bonds, in the order of ids;
-        then the state of walls that move.
+        then the state of walls that move, and where in its stages it is.
         """
         digest = hashlib.sha256()
         grains = self.world.grains
@@ -270,6 +409,8 @@ class Simulation:
         parts += [body.state for body in self.world.bodies]
         for part in parts:
             digest.update(np.ascontiguousarray(part + part.dtype.type(0)).tobytes())
+        if self.course is not None:
+            digest.update(json.dumps(self.course.place).encode())
         return digest.hexdigest()
 
     # ---- keeping and going on later --------------------------------------------------------
@@ -288,6 +429,8 @@ class Simulation:
         arrays["storage"] = storage
         arrays.update({f"measures/{name}": array
                        for name, array in self._notebook.arrays().items()})
+        if self.course is not None:
+            arrays.update(course_arrays(self.course))
         if self._engine.books:
             arrays.update({f"budget/{name}": value.copy()
                            for name, value in self._engine.books._asdict().items()})
@@ -299,6 +442,10 @@ class Simulation:
             arrays["bodies"] = np.array([body.state for body in world.bodies])
         meta = {
             "step": self.steps,
+            "ahead": self._engine.ahead,
+            "start": list(self.start),
+            "origin": self.origin,
+            "course": None if self.course is None else plain_course(self.course),
             "time_step": self.time_step,
             "integrator": self.integrator,
             "neighbours": self.neighbours,
@@ -345,24 +492,28 @@ class Simulation:
 
     @classmethod
     def from_state(cls, arrays: dict[str, NDArray], meta: dict[str, Any],
-                   threads: int | None = None) -> Simulation:
-        """Return the simulation that ``state`` described."""
+                   threads: int | None = None, *, budget: bool = False) -> Simulation:
+        """Return the simulation that ``state`` described; a budget may be kept from now on."""
         world = _restore_world(arrays, meta["world"])
         sim = cls.__new__(cls)
+        ahead = meta.get("ahead", 0)
         sim._set_up(world, from_plain(meta["law"]), meta["time_step"], meta["integrator"],
-                    meta["neighbours"], threads, restored=True)
+                    meta["neighbours"], threads,
+                    restored_at=(meta["step"] + ahead) * meta["time_step"])
+        sim.start, sim.origin = tuple(meta.get("start", (0, 0.0))), meta.get("origin", {})
+        if meta.get("course") is not None:
+            sim.course = restored_course(meta["course"], arrays)
+            world.watchers.add(sim.course.notebook)
         use_threads(sim.threads)
         pairs, walls = (
             Memory(*(arrays[f"{place}/{name}"] for name in Memory._fields))
             for place in ("pairs", "walls")
         )
         sim._engine = SoftEngine(world, sim.law, sim.time_step, sim.integrator, sim.neighbours,
-                                 step=meta["step"], order=arrays["storage"],
-                                 memory=(pairs, walls), books=_books(arrays))
+                                 step=meta["step"], ahead=ahead, order=arrays["storage"],
+                                 memory=(pairs, walls), books=_books(arrays), budget=budget)
         measures = {title: from_plain(data) for title, data in meta.get("measures", {}).items()}
-        sim._notebook.pages.update(restored(measures, {
-            name.removeprefix("measures/"): array for name, array in arrays.items()
-            if name.startswith("measures/")}).pages)
+        sim._notebook.pages.update(notebook_at("measures/", measures, arrays).pages)
         return sim
 
 
@@ -403,11 +554,6 @@ def _restore_world(arrays: dict[str, NDArray], meta: dict[str, Any]) -> World:
         world.bonds = Bonds(**{name: arrays[f"bonds/{name}"].copy()
                                for name in Bonds.__dataclass_fields__})
     return world
-
-
-def steps_in(duration: float, time_step: float) -> int:
-    """Return the number of steps in ``duration``; a duration of 2.9999999 steps is 3."""
-    return math.ceil(duration / time_step - 1e-6)
 
 
 def _refuse_unknown(name: str, value: str, known: Sequence[str]) -> None:

@@ -77,9 +77,9 @@ def test_no_line_is_broken_where_nobody_looks(command, scenario, monkeypatch):
 
 
 @pytest.mark.parametrize(("changes", "compiled", "said"), [
-    ([], {DYNAMICS}, ""),
+    ([], {DYNAMICS, PLACE}, ""),
     ([], {PLACE, GEOMETRY}, "half a minute"),
-    (["run.neighbours=triangulation"], {DYNAMICS, GEOMETRY}, ""),
+    (["run.neighbours=triangulation"], {DYNAMICS, PLACE, GEOMETRY}, ""),
     (["run.neighbours=triangulation"], {DYNAMICS}, "two minutes"),
     (['output.fields=["local_density"]'], {DYNAMICS}, "two minutes"),
 ])

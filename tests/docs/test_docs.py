@@ -34,6 +34,7 @@ from granum.scenario.build import understand
 from granum.scenario.reader import parse_toml
 from granum.scenario.schema import build, build_choice
 from granum.sizes import SIZES
+from granum.stages import CONDITIONS, Intervals
 from granum.walls.moving import MOTIONS
 from granum.world import World
 
@@ -158,13 +159,26 @@ def finished(tmp_path_factory):
     return home / "beads"
 
 
+def test_stages_run_as_told(tmp_path):
+    """The scenario of the page, as a reader would run it and branch it."""
+    page = docs.DOCS / "stages.md"
+    (tmp_path / "silo.toml").write_text(docs.blocks(page, "toml")[0])
+    words = ("run", str(tmp_path / "silo.toml"), "--threads", "1", "--quiet", "--out")
+    assert granum(*words, str(tmp_path / "silo")) == 0
+    summary = json.loads((tmp_path / "silo" / "summary.json").read_text())
+    names = ["settle", "vibrate", "rest", "flow"]
+    assert [row["name"] for row in summary["stages"]] == names
+    assert all(f"`{row['why']}`" in docs.text_of(page) for row in summary["stages"])
+    assert {"stages.png", "picture.png"} <= {path.name for path in (tmp_path / "silo").iterdir()}
+
+
 def test_files_are_documented(finished):
     said = docs.first_column(docs.text_of(docs.DOCS / "run-folder.md").split("\n## ")[0])
     written = {path.name + "/" * path.is_dir() for path in finished.iterdir()}
-    of_studies = {"flow.png", "ways.png", "strain.csv", "strain.png", "density.png"}
+    of_others = {"flow.png", "ways.png", "strain.csv", "strain.png", "density.png", "stages.png"}
     of_report = {"report.md", "report.html", "energy.png"}
-    assert written == set(said) - {"frames/", "measures/", "meshes/", *of_studies,
-                                    *of_report}
+    of_some = {"frames/", "measures/", "meshes/"}
+    assert written == set(said) - {*of_some, *of_others, *of_report}
 
 
 def test_columns_are_documented(finished):
@@ -193,7 +207,7 @@ def test_measures_are_documented():
 def test_summary_is_documented(finished):
     said = docs.first_column(docs.section(docs.DOCS / "run-folder.md", "`summary.json`"))
     written = json.loads((finished / "summary.json").read_text())
-    assert set(said) == {*written, "trouble", *BOND_COLUMNS}
+    assert set(said) == {*written, "trouble", "stages", "ended", "from", *BOND_COLUMNS}
 
 
 def test_frames_are_documented(finished):
@@ -275,8 +289,10 @@ TABLES = [tables.TopTable, tables.WorldTable, tables.PeriodicTable, tables.Domai
           tables.MaterialTable, tables.RunTable, tables.OutputTable, *LAWS.values(),
           *ADDONS.values(), *tables.WALLS.values(), *MOTIONS.values(),
           *tables.PLACINGS.values(), *SIZES.values(), *CLUSTERS.values(), *GLUES.values(),
-          *MEASURES.values(), *REGIONS.values()]
-HAVE_THEIR_OWN = {"run", "world", "materials", "output", "law", "walls", "grains", "measures"}
+          *MEASURES.values(), *REGIONS.values(), tables.StageTable, Intervals,
+          *CONDITIONS.values()]
+HAVE_THEIR_OWN = {"run", "stages", "world", "materials", "output", "law", "walls", "grains",
+                  "measures"}
 
 
 def test_the_reference_is_up_to_date():
@@ -299,7 +315,7 @@ def test_every_kind_of_table_is_in_the_reference():
     for word, choices in (("Law", LAWS), ("Add-on", ADDONS), ("Wall", tables.WALLS),
                           ("Motion", MOTIONS), ("Placing", tables.PLACINGS),
                           ("Sizes", SIZES), ("Cluster", CLUSTERS), ("Glue", GLUES),
-                          ("Measure", MEASURES), ("Region", REGIONS)):
+                          ("Measure", MEASURES), ("Region", REGIONS), ("Condition", CONDITIONS)):
         for name in choices:
             assert f"### {word} `{name}`" in text
     for name in HAVE_THEIR_OWN:

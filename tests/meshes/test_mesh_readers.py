@@ -37,7 +37,7 @@ def meshes(draw, width):
 
 
 @given(meshes(32))
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_stl_is_read_as_written(mesh):
     vertices, faces = mesh
     for data in (shapes.stl_text(vertices, faces), shapes.stl_binary(vertices, faces),
@@ -47,7 +47,7 @@ def test_stl_is_read_as_written(mesh):
 
 
 @given(meshes(64))
-@settings(max_examples=60)
+@settings(max_examples=40)
 def test_obj_and_ply_are_read_as_written(mesh):
     vertices, faces = mesh
     found = [read_obj(shapes.obj_text(vertices, faces), "a.obj")]
@@ -145,7 +145,7 @@ def test_broken_file_is_refused(name):
 
 @given(st.binary(max_size=300), st.sampled_from([b"", b"solid x\n", b"ply\nformat ascii 1.0\n",
                                                  PLY[:200], TEXT[:150], PLY_BINARY[:300]]))
-@settings(max_examples=200)
+@settings(max_examples=100)
 def test_no_other_error_than_ours(tail, head):
     """Whatever stands in a file, a person is told what is wrong with it."""
     for read in (read_stl, read_obj, read_ply):

@@ -167,6 +167,11 @@ def box_walls(point, radius):
     return [*floor(point, radius), *sides]
 
 
+CORNERS = tuple((x, y, z) for x in (0, 0.06) for y in (0, 0.06) for z in (0, 0.2))
+SIDES = ((0, 1, 3), (0, 3, 2), (4, 6, 7), (4, 7, 5), (0, 4, 5), (0, 5, 1), (2, 3, 7), (2, 7, 6),
+         (0, 2, 6), (0, 6, 4), (1, 5, 7), (1, 7, 3))  # of the box, counted outwards
+
+
 def cone_walls(point, radius):
     """Radius 0.01 at the bottom, 0.05 at a height of 0.1."""
     rho = math.hypot(point[0], point[1])
@@ -188,6 +193,7 @@ def bowl_walls(point, radius):
     ([gr.Cylinder((0, 0, 0), (0, 0, 1), 0.05, 0.2), gr.Plate((0, 0, 0), (0, 0, 1), 0.05)],
      cylinder_walls),
     ([gr.Box((0, 0, 0), (0.06, 0.06, 0.2))], box_walls),
+    ([gr.Mesh(vertices=CORNERS, faces=SIDES, side="inside")], box_walls),
 ])
 def test_heaps_in_containers(walls, gaps):
     world = gr.World(seed=3)

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import granum as gr
+import granum.cli.compiling
 from granum.cli.check import describe
-from granum.cli.compiling import kernels_for
+from granum.cli.compiling import compile_step, kernels_for
 from granum.output.describe import from_plain, to_plain
 from granum.scenario.build import understand
 from granum.scenario.problems import ScenarioError
@@ -152,3 +153,17 @@ def test_a_stream_has_one_rate():
         understand(parse_toml(both))
     with pytest.raises(ScenarioError, match=r"mass_rate: .*a mass rate is wanted"):
         understand(parse_toml(filled("pour", '"2 mm"', 'mass_rate = "1 m"\n')))
+
+
+@pytest.mark.parametrize("rate", ["rate = 100", 'mass_rate = "50 g/s"'])
+def test_the_step_is_compiled_before_the_first_grain_comes(rate, monkeypatch):
+    """Expected: all compiling before the run. Seen: a pause when the first grain was poured in."""
+    text = filled("pour", '"2 mm"').replace("rate = 100", rate)
+    sim = understand(parse_toml(text)).simulation(1)
+    made = []
+    monkeypatch.setattr(granum.cli.compiling, "Simulation",
+                        lambda world, *_, **__: made.append(world))
+    compile_step(sim)
+    assert [len(world) for world in made] == [1]
+    assert made[0] is not sim.world
+    assert len(sim.world) == sim.world.streams[0].entered == 0

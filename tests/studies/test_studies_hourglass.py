@@ -12,12 +12,13 @@ import numpy as np
 import pytest
 
 from granum.cli import main
+from granum.measures.flow import PAUSE
 from granum.output import read_frames, read_series
 from granum.scenario.build import understand
 from granum.scenario.reader import parse_toml
 from granum.scenario.writer import to_toml
 from granum.studies import STUDIES
-from granum.studies.hourglass import GLASSES, PAUSE, QUICK, fall_facts, flow_facts, rate
+from granum.studies.hourglass import GLASSES, QUICK, fall_facts, flow_facts, rate
 from granum.world import refuse_bad_world
 
 STUDY = STUDIES["hourglass"]

@@ -22,31 +22,36 @@ def touching(table, point):
     return [(w, d, np.array(n)) for w, d, *n in found if d < math.inf]
 
 
-def foot_on_triangle(point, corners):
-    """The slow twin: the closest of the foot in the plane, if inside, and of those on the sides."""
-    a, b, c = corners
+def feet_on(points, corners):
+    """The slow twin: closest points (k, m, 3) of triangles (m, 3, 3) to points (k, 3).
+
+    The closest of the foot in the plane, if that is inside, and of those on the three sides.
+    """
+    a, b, c = corners[:, 0], corners[:, 1], corners[:, 2]
+    x = points[:, None, :]
     normal = np.cross(b - a, c - a)
-    foot = point - normal * ((point - a) @ normal) / (normal @ normal)
-    weights = [np.cross(q - p, foot - p) @ normal for p, q in ((a, b), (b, c), (c, a))]
-    feet = [foot] if min(weights) >= 0.0 else []
-    for p, q in ((a, b), (b, c), (c, a)):
-        t = np.clip((point - p) @ (q - p) / ((q - p) @ (q - p)), 0.0, 1.0)
-        feet.append(p + t * (q - p))
-    return min(feet, key=lambda one: np.linalg.norm(one - point))
+    along = ((x - a) * normal).sum(-1) / (normal**2).sum(-1)
+    feet = [x - along[..., None] * normal]
+    sides = ((a, b), (b, c), (c, a))
+    inside = np.min([(np.cross(q - p, feet[0] - p) * normal).sum(-1) for p, q in sides], axis=0)
+    for p, q in sides:
+        t = np.clip(((x - p) * (q - p)).sum(-1) / ((q - p) ** 2).sum(-1), 0.0, 1.0)
+        feet.append(p + t[..., None] * (q - p))
+    far = np.array([np.linalg.norm(foot - x, axis=-1) for foot in feet])
+    far[0, inside < 0.0] = np.inf
+    return np.take_along_axis(np.array(feet), far.argmin(axis=0)[None, ..., None], axis=0)[0]
 
 
-def local_minima(point, vertices, faces):
+def local_minima(point, corners):
     """The slow twin of all features: points that every triangle there has for its closest."""
-    corners = vertices[faces]
-    feet = np.array([foot_on_triangle(point, triangle) for triangle in corners])
+    feet = feet_on(point[None], corners)[0]
+    apart = np.linalg.norm(feet[:, None] - feet[None], axis=-1)
+    is_there = np.linalg.norm(feet_on(feet, corners) - feet[:, None], axis=-1) < 1e-9
     kept = []
-    for foot in feet:
-        there = [k for k, triangle in enumerate(corners)
-                 if np.linalg.norm(foot_on_triangle(foot, triangle) - foot) < 1e-9]
-        if all(np.linalg.norm(feet[k] - foot) < 1e-9 for k in there) and not any(
-                np.linalg.norm(foot - other) < 1e-9 for other in kept):
-            kept.append(foot)
-    return kept
+    for k in np.flatnonzero((~is_there | (apart < 1e-9)).all(axis=1)):
+        if all(apart[k, other] >= 1e-9 for other in kept):
+            kept.append(k)
+    return feet[kept]
 
 
 numbers = st.floats(-2.0, 2.0)
@@ -54,19 +59,19 @@ points3 = st.tuples(numbers, numbers, numbers)
 
 
 @given(points3, st.integers(0, 2**32 - 1))
-@settings(max_examples=200)
+@settings(max_examples=100)
 def test_whole_triangle_against_the_twin(point, seed):
     rng = np.random.default_rng(seed)
     corners = rng.uniform(-1.0, 1.0, (3, 3))
     table = make_table([gr.Mesh(vertices=corners, faces=[[0, 1, 2]])])
-    expected = np.linalg.norm(foot_on_triangle(np.array(point), corners) - point)
+    expected = np.linalg.norm(feet_on(np.array([point]), corners[None])[0, 0] - point)
     assert nearest_possible(table.kind, table.data, 0, *point) == pytest.approx(expected, abs=1e-9)
     nearest = min(touching(table, point), key=lambda one: one[1])
     assert nearest[1] == pytest.approx(expected, abs=1e-9)
     assert np.linalg.norm(nearest[2]) == pytest.approx(1.0, abs=1e-12)
 
 
-@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize("seed", range(2))
 def test_features_are_the_local_minima_of_the_distance(seed):
     """On a body with bumps and hollows, every feature answers where it must, and only there."""
     rng = np.random.default_rng(seed)
@@ -74,7 +79,7 @@ def test_features_are_the_local_minima_of_the_distance(seed):
     table = make_table([gr.Mesh(vertices=vertices, faces=faces)])
     kinds = np.zeros(7, dtype=int)
     for point in rng.uniform(-1.6, 1.6, (60, 3)):
-        expected = local_minima(point, vertices, faces)
+        expected = local_minima(point, vertices[faces])
         found = touching(table, point)
         feet = [point + d * n for _, d, n in found]
         assert len(found) == len(expected)
@@ -85,7 +90,7 @@ def test_features_are_the_local_minima_of_the_distance(seed):
 
 
 @given(st.tuples(*[st.floats(-0.9, 1.9)] * 3), st.sampled_from([0.0, 0.4]))
-@settings(max_examples=300)
+@settings(max_examples=100)
 def test_convex_body_is_met_once(point, angle):
     """From outside: a face, an edge or a corner, exactly one, by the closed form of a box."""
     mesh = gr.Mesh(vertices=shapes.cube()[0], faces=shapes.CUBE_FACES, side="outside",

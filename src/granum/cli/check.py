@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import math
 import typing
 from typing import Annotated, Any
 
@@ -23,7 +24,7 @@ from granum.laws.composite import tag_of
 from granum.measures import UserMeasure
 from granum.quantity import Kind
 from granum.scenario.build import Scenario, understand
-from granum.simulation import steps_in
+from granum.stages.course import steps_in
 from granum.world import Stream, World
 
 BYTES_A_GRAIN = 900
@@ -58,7 +59,8 @@ def describe(understood: Scenario) -> dict[str, Any]:
     """Return what was understood, as a person wants to read it."""
     world, law, plan = understood.world, understood.law, understood.plan
     step, allowed = understood.time_step, time_steps(law, world)
-    steps = steps_in(plan.duration, step)
+    longest = _longest(understood)
+    steps = steps_in(longest, step) if longest < math.inf else None
     balls = len(world.balls().number)
     for stream in world.streams:
         balls += stream.pour.count * (1 if stream.pour.clump is None else len(stream.pour.clump))
@@ -73,16 +75,34 @@ def describe(understood: Scenario) -> dict[str, Any]:
         "law": _law_by_pairs(law, world) if isinstance(law, Pairs) else repr(law),
         "time_step": f"{step:.4g} s ({allowed.recommended:.4g} s recommended, stable up to "
                      f"{allowed.longest:.4g} s)",
+        **({"stages": _stages(understood)} if understood.stages or understood.stop else {}),
         "measures": _measures(understood) or "none beside the series",
-        "steps": steps,
+        "steps": steps if not understood.stages else (
+            "there is no telling" if steps is None else f"at most {steps}"),
         "memory": f"about {memory / 1e6:.0f} MB",
-        "run_time": f"about {duration_text(steps * balls / TYPICAL_SPEED)} on one core "
-                    f"(at {TYPICAL_SPEED / 1e6:g} million grain-steps a second)",
+        "run_time": "there is no telling" if steps is None else (
+            f"about {duration_text(steps * balls / TYPICAL_SPEED)} on one core "
+            f"(at {TYPICAL_SPEED / 1e6:g} million grain-steps a second)"),
         "output": f"series every {plan.series:.4g} s, frames every {plan.frames:.4g} s, "
                   f"checkpoints every {plan.checkpoints:.4g} s"
                   + (", with all contacts in the frames" if plan.contacts else "")
                   + (", with the budget of energy" if understood.table.output.budget else ""),
     }
+
+
+def _longest(understood: Scenario) -> float:
+    """Return how long the run can take [s]; infinite if there is no telling."""
+    duration, stages = understood.plan.duration, understood.stages
+    return min(math.inf if duration is None else duration,
+               sum(stage.longest for stage in stages) if stages else math.inf)
+
+
+def _stages(understood: Scenario) -> list[str]:
+    """Return each stage in a line: name, end, changes; and what ends the run."""
+    lines = [f"{k}. {stage.describe()}" for k, stage in enumerate(understood.stages, start=1)]
+    if understood.stop is not None:
+        lines.append(f"the run stops when it is met: {understood.stop.describe()}")
+    return lines
 
 
 def _walls(world: World) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
@@ -59,6 +60,21 @@ def compiling(console: Console, *parts: str) -> Iterator[list[str]]:
     else:
         say(console, message)
         yield new
+
+
+def compile_step(sim: Simulation) -> None:
+    """Compile the step of a world into which all grains are yet to be poured.
+
+    A copy of the world gets its first grains; without them, nothing is worked out at the start, and
+    the run would seem to hang when they come.
+    """
+    if len(sim.world) or not sim.world.streams:
+        return
+    world = copy.deepcopy(sim.world)
+    world.pour(max(s.pour.begins(world.unit_mass(s), world.dimension) for s in world.streams), 0)
+    if len(world):
+        Simulation(world, sim.law, time_step=sim.time_step, integrator=sim.integrator,
+                   neighbours=sim.neighbours, threads=sim.threads, budget=sim.keeps_budget)
 
 
 def compile_geometry(sim: Simulation, fields: Sequence[Field]) -> None:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from rich.console import Console
+from rich.markup import escape
 from rich.progress import BarColumn, TextColumn
 from rich.progress import Progress as Bar
 
@@ -44,16 +46,18 @@ class Reporter:
     def __call__(self, p: Progress) -> None:
         """Show where the run is."""
         self._mean = p.rate if self._mean == 0.0 else 0.9 * self._mean + 0.1 * p.rate
-        left = duration_text((p.steps - p.step) / self._mean)
-        facts = (f"t = {p.time:.4g} of {p.duration:.4g} s  {self._mean:.3g} steps/s  "
-                 f"{left} left  {p.grains} grains  {p.contacts} contacts  "
-                 f"kinetic {p.kinetic:.2e} J")
+        whole = "" if p.end is None else f" of {p.end:.4g} s"
+        bound = "at most " if "until" in p.stage else ""
+        left = "" if math.isinf(p.steps) else (
+            f"{bound}{duration_text((p.steps - p.step) / self._mean)} left")
+        facts = "  ".join(fact for fact in (
+            f"t = {p.time:.4g}{whole or ' s'}", escape(p.stage), f"{self._mean:.3g} steps/s", left,
+            f"{p.grains} grains", f"{p.contacts} contacts", f"kinetic {p.kinetic:.2e} J") if fact)
         if self._bar is not None and self._task is not None:
-            self._bar.update(self._task, completed=p.step / max(p.steps, 1), facts=facts)
-        elif time.perf_counter() - self._last > LINES or p.step >= p.steps:
+            self._bar.update(self._task, completed=p.share, facts=facts)
+        elif time.perf_counter() - self._last > LINES or p.share >= 1.0:
             self._last = time.perf_counter()
-            share = 100 * p.step / max(p.steps, 1)
-            say(self._console, f"{share:3.0f} %  {facts}")
+            say(self._console, f"{100 * p.share:3.0f} %  {facts}")
 
 
 @contextmanager

@@ -11,11 +11,19 @@ from rich.console import Console
 from rich.markup import escape
 
 from granum import __version__
-from granum.cli.compiling import GEOMETRY, compile_geometry, compiling, kernels_for
+from granum.branches import find_checkpoint
+from granum.cli.compiling import (
+    GEOMETRY,
+    compile_geometry,
+    compile_step,
+    compiling,
+    kernels_for,
+)
 from granum.cli.progress import duration_text, reporting, say
 from granum.cli.source import find_scenario
-from granum.errors import InputError
-from granum.portrait import draw_run
+from granum.errors import InputError, MissingExtraError
+from granum.portrait import draw_run, plot_stages
+from granum.quantity import Kind
 from granum.run import (
     SCENARIO,
     Plan,
@@ -27,7 +35,9 @@ from granum.run import (
     start_folder,
     write_json,
 )
-from granum.scenario.build import plan_of, understand
+from granum.scenario import units
+from granum.scenario.branching import branched, split_source
+from granum.scenario.build import Scenario, plan_of, understand
 from granum.scenario.overrides import override
 from granum.scenario.problems import Document
 from granum.scenario.reader import read_toml
@@ -52,6 +62,9 @@ def run(
     quick: Annotated[bool, typer.Option("--quick", help="The small size of a study.")] = False,
     threads: Threads = None,
     changes: Changes = None,
+    source: Annotated[str | None, typer.Option("--from", metavar="FOLDER[@WHEN]", help=
+                      "Go on from a checkpoint of another run: the newest, that of a time as in "
+                      "runs/settled@0.5, or that of a name.")] = None,
     as_json: AsJson = False,
     quiet: Quiet = False,
 ) -> None:
@@ -62,15 +75,29 @@ def run(
     refuse_taken(folder)
     with compiling(console, *kernels_for(document)) as new:
         understood = understand(document)
-        sim = understood.simulation(threads)
+        sim = understood.simulation(threads) if source is None else _branched(
+            understood, source, threads)
+        compile_step(sim)
         if GEOMETRY in new:
             compile_geometry(sim, understood.plan.fields)
     data = understood.as_understood()
-    start_folder(folder, (origin.header() if origin else "") + to_toml(data),
-                 understood.mesh_copies())
+    header = (origin.header() if origin else "") + _header(sim)
+    start_folder(folder, header + to_toml(data), understood.mesh_copies(), sim if source else None)
+    whole = "" if understood.plan.duration is None else f"{understood.plan.duration:g} s, "
+    if understood.stages:
+        whole += f"{len(understood.stages)} stages, "
     say(console, f"[bold]{escape(data.get('title') or scenario)}[/]: {len(sim.world)} grains, "
-                  f"{understood.plan.duration:g} s, results in {escape(str(folder))}")
+                  f"{whole}results in {escape(str(folder))}")
     _go(sim, understood.plan, folder, _study_of(origin), console, as_json, quiet)
+
+
+def _branched(understood: Scenario, source: str, threads: int | None) -> Simulation:
+    """Return the simulation of a scenario that goes on from ``FOLDER[@WHEN]``."""
+    folder, when = split_source(source)
+    at: float | str | None = when
+    if when is not None and units.starts_as_number(when):
+        at = units.parse(when, Kind("time", "s"))
+    return branched(understood, folder, find_checkpoint(folder, at), threads)
 
 
 def resume(
@@ -91,10 +118,12 @@ def resume(
             sim = newest_simulation(folder, threads)
         else:  # killed at the very start
             sim = understand(read_toml(folder / SCENARIO)).simulation(threads)
+        compile_step(sim)
         if GEOMETRY in new:
             compile_geometry(sim, plan.fields)
     study = _study_of(origin_of(document.text))
-    say(console, f"going on at t = {sim.time:g} of {plan.duration:g} s")
+    whole = "" if plan.duration is None else f" of {sim.start[1] + plan.duration:g}"
+    say(console, f"going on at t = {sim.time:g}{whole} s")
     _go(sim, plan, folder, study, console, as_json, quiet)
 
 
@@ -128,7 +157,13 @@ def _conclude(sim: Simulation, folder: Path, study: Study | None) -> dict[str, A
     """Draw the pictures of a finished run; return what a study found."""
     if study is not None:
         return study.conclude(folder, sim.world)
-    return {"picture": str(draw_run(folder, sim.world, dimension=sim.world.dimension))}
+    found = {"picture": str(draw_run(folder, sim.world, dimension=sim.world.dimension))}
+    if sim.course is not None and sim.course.record:
+        try:
+            found["stages"] = str(plot_stages(folder, sim.course.record))
+        except MissingExtraError as error:
+            found["stages"] = str(error)
+    return found
 
 
 def _say(summary: dict[str, Any], as_json: bool) -> None:
@@ -143,6 +178,12 @@ def _tell(summary: dict[str, Any], folder: Path, console: Console) -> None:
     for name, value in summary["found"].items():
         say(console, f"  {name.replace('_', ' '):<20} {escape(_shown(value))}")
     say(console, f"  {'frames for ParaView':<20} {escape(str(folder / 'frames.vtkhdf'))}")
+
+
+def _header(sim: Simulation) -> str:
+    """Return where a branch came from, as a comment ahead of its scenario."""
+    return "# from: {run} {checkpoint}, state {state_sha256}\n".format(**sim.origin) if (
+        sim.origin) else ""
 
 
 def _shown(value: Any) -> str:

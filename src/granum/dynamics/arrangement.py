@@ -34,11 +34,12 @@ from granum.dynamics.integrate import make_cell
 from granum.dynamics.margins import adapted, make_margins
 from granum.dynamics.medium import resist_newcomers
 from granum.dynamics.moving_walls import MovingWalls, allow, make_moving_walls, place_walls
+from granum.dynamics.renumber import new_numbers, renumbered
 from granum.dynamics.rigid import place_all
 from granum.dynamics.rows import Rows, load, make_rows, spatial_order, store
 from granum.errors import InputError
 from granum.neighbours import Candidates, Finder, Method, block_bounds, chosen, make_finder
-from granum.walls import Wall
+from granum.walls import Wall, WallTable
 from granum.world import Body, World, gravity_at
 from granum.world.balls import ball_counts
 from granum.world.place.space import wrap
@@ -58,12 +59,14 @@ class Arrangement:
         time_step: [s].
         neighbours: how candidates are found; no result depends on it.
         step: number of steps done before.
+        ahead: steps by which the clock is ahead of that number, after the time step was changed.
     """
 
     _model: Model
     _numbers: Numbers
     _medium: FloatArray
     _moving: MovingWalls
+    _table: WallTable
     _rows: Rows
     _order: IntArray
     _members: Members
@@ -72,15 +75,17 @@ class Arrangement:
     _walls: WallCandidates
     _wall_history: History
 
-    def __init__(self, world: World, time_step: float, neighbours: Method, step: int) -> None:
+    def __init__(self, world: World, time_step: float, neighbours: Method, step: int,
+                 ahead: int = 0) -> None:
         self.world = world
         self.time_step = time_step
-        self.step = step
+        self.step, self.ahead = step, ahead
         self.neighbours = neighbours
         self.least_margin = 0.0
         self._counts = {"list_updates": 0, "sortings": 0}
         self._bonding = Bonding(world)
         self._walls_known: list[Wall] | None = None
+        self._new_pieces: IntArray | None = None
         self._motions_known: list[tuple[object, ...]] = []
         self._moving_known: list[Body] = []
         self._take_walls()
@@ -98,7 +103,12 @@ class Arrangement:
     @property
     def time(self) -> float:
         """Simulated time [s]."""
-        return self.step * self.time_step
+        return self.clock * self.time_step
+
+    @property
+    def clock(self) -> int:
+        """Number of time steps since time 0, all of the present length."""
+        return self.step + self.ahead
 
     @property
     def _gravity(self) -> tuple[float, float, float]:
@@ -135,8 +145,11 @@ class Arrangement:
                 and all(np.array_equal(body.state, state)
                         for body, state in zip(bodies, self._moving.state, strict=True))):
             return False
+        table = self.world.wall_table()
+        if self._walls_known is not None:
+            self._new_pieces = new_numbers(self._walls_known, self._table, walls, table)
         self._walls_known, self._motions_known, self._moving_known = walls, motions, list(bodies)
-        self._table = self.world.wall_table()
+        self._table = table
         self._wall_material = self.world.wall_materials(self._table)
         self._moving = make_moving_walls(self.world, self._table)
         for _ in range(2):  # they were there before, too
@@ -189,8 +202,10 @@ class Arrangement:
         if not len(self._ids):
             return self._no_memory()
         ball = self._members.ball
-        return (read_pairs(self._pairs, self._history, self._now, ball, self._model),
-                read_walls(self._walls, self._wall_history, self._now, ball, self._model))
+        walls = read_walls(self._walls, self._wall_history, self._now, ball, self._model)
+        if self._new_pieces is not None:
+            walls = renumbered(walls, self._new_pieces)
+        return read_pairs(self._pairs, self._history, self._now, ball, self._model), walls
 
     def _no_memory(self) -> tuple[Memory, Memory]:
         return empty_memory(self._model), empty_memory(self._model)
@@ -264,7 +279,7 @@ class Arrangement:
             lost = lay_pairs(memory[0], self._pairs, self._history, X[:, 3], self._place,
                              self._model)
             lost += lay_walls(memory[1], self._walls, self._wall_history, self._place)
-        self._reference = X[:, :3].copy()
+        self._reference, self._new_pieces = X[:, :3].copy(), None
         self._make_scratch()
         self._now, self._moved, self._lasted = 0, 0.0, 0
         self._counts["list_updates"] += 1

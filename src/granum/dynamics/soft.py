@@ -47,6 +47,7 @@ class SoftEngine(Arrangement):
         integrator: ``"verlet"``, or ``"constant-acceleration"`` (Ferrez 3.20 and 3.21).
         neighbours: how candidates are found; no result depends on it.
         step: number of steps done before (when a run goes on).
+        ahead: steps by which the clock is ahead of that number (when a run goes on).
         order: ids of the grains in storage order (when a run goes on).
         memory: what contacts of grains and of walls remember (when a run goes on).
         books: those of the budget so far (when a run goes on that keeps one).
@@ -62,12 +63,13 @@ class SoftEngine(Arrangement):
         neighbours: Method = "auto",
         *,
         step: int = 0,
+        ahead: int = 0,
         order: IntArray | None = None,
         memory: tuple[Memory, Memory] | None = None,
         books: Books | None = None,
         budget: bool = False,
     ) -> None:
-        super().__init__(world, time_step, neighbours, step)
+        super().__init__(world, time_step, neighbours, step, ahead)
         self.law = law
         self.integrator = integrator
         self.books = blank_books() if budget and books is None else books
@@ -164,6 +166,28 @@ class SoftEngine(Arrangement):
                     self._renew(self._memory())
                     self._evaluate(past=-0.5 * self.time_step)
 
+    def change(self, law: Law, time_step: float, clock: int) -> None:
+        """Take another law and time step, and gravity and walls that were changed in the world.
+
+        Forces are found anew for this moment, with what contacts remember.
+
+        Args:
+            law: of the same kind as before.
+            time_step: from now on [s].
+            clock: the number of such steps since time 0.
+        """
+        half = 0.5 * self.time_step  # by which springs were stretched ahead
+        with self._booked(True):
+            self.time_step, self.ahead, self.law = time_step, clock - self.step, law
+            self._take_law()
+            self._refuse_together()
+            self._take_walls()
+            if len(self._ids):
+                self._renew(self._memory())
+                self._evaluate(past=-half)
+            else:
+                self._drive_bodies()
+
     def _refuse_senseless(self) -> None:
         """Refuse a state that is not finite, sizes without a meaning, walls put into grains."""
         grains = self.world.grains
@@ -206,7 +230,7 @@ class SoftEngine(Arrangement):
         half = 0.5 * self.time_step
         correction = half if self.integrator == "verlet" and past is None else 0.0
         return self._advance(
-            steps, begun, self.step - (past is not None), self._now, self._moved, self._fastest,
+            steps, begun, self.clock - (past is not None), self._now, self._moved, self._fastest,
             self._rows, self._forces, self._reference, self._share, self._pairs, self._history,
             self._walls, self._wall_history, self._numbers, self.time_step,
             half if past is None else past, correction, self.world.gravity, self._turns,
@@ -281,7 +305,7 @@ class SoftEngine(Arrangement):
     def _move_bodies(self, steps: int) -> None:
         """Advance by ``steps`` steps where there is no grain."""
         correction = 0.5 * self.time_step if self.integrator == "verlet" else 0.0
-        advance_alone(self._moving, self._no_push(), steps, self.step, self.time_step,
+        advance_alone(self._moving, self._no_push(), steps, self.clock, self.time_step,
                       self.world.gravity, self._turns, correction)
         self.step += steps
 

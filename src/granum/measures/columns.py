@@ -16,7 +16,7 @@ UNITS = {
 STRESSES = [f"stress_{axes}" for axes in AXES]
 ENDINGS = {
     **{f"normal_{axis}": "" for axis in "xyz"},
-    "centre_of_mass": "m", "mass": "kg", "work": "J",
+    "centre_of_mass": "m", "mass": "kg", "work": "J", "force": "N",
     **{f"force_{axis}": "N" for axis in "xyz"},
     **{f"torque_{axis}": "N m" for axis in "xyz"},
     **{f"velocity_{axis}": "m/s" for axis in "xyz"},

@@ -28,6 +28,9 @@ from granum.quantity import Direction, Length, Point
 from granum.walls.frame import make_frame
 from granum.world import Grains, World
 
+PAUSE = 0.25  # without a grain through a plane for so long [s], the flow has ended
+LEFT = 0.02  # share of the mass before the plane, above which a flow that has ended is jammed
+
 
 @dataclass(frozen=True)
 class Flow(Measure):
@@ -178,3 +181,15 @@ class Flow(Measure):
 def _word(name: str) -> str:
     """Return a name that can be part of a column."""
     return "".join(letter if letter.isalnum() else "_" for letter in name)
+
+
+def is_jammed(still: float, left: float, pause: float = PAUSE, enough: float = LEFT) -> bool:
+    """Tell whether a flow has jammed: nothing has passed for a while, and there is more to come.
+
+    Args:
+        still: time since the last grain passed [s].
+        left: share of the mass before the plane.
+        pause: time after which the flow has ended [s].
+        enough: share that must be left.
+    """
+    return still > pause and left > enough

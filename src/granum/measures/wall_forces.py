@@ -9,6 +9,7 @@ its rotation, or else the origin of coordinates, carried along by its displaceme
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import NamedTuple
 
 import numpy as np
@@ -78,9 +79,9 @@ def _placed(pose: FloatArray, point: FloatArray) -> FloatArray:
     return np.asarray(pose[:9].reshape(3, 3) @ point + pose[SHIFT:SHIFT + 3])
 
 
-def wall_columns(world: World) -> list[str]:
+def wall_columns(world: World, moved_later: Collection[str] = ()) -> list[str]:
     """Return the columns of the series for all walls that have a name."""
-    moving = {body.name for body in world.bodies}
+    moving = {*(body.name for body in world.bodies), *moved_later}
     return [f"{name}_{what}" for name in _names(world)
             for what in (*OF_ALL, *(OF_MOVING if name in moving else ()))]
 

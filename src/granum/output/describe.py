@@ -17,16 +17,17 @@ from granum.measures import MEASURES, REGIONS
 from granum.output.law_files import recall_law
 from granum.shapes import Clump, RigidShape
 from granum.sizes import SIZES
+from granum.stages import CONDITIONS, Intervals, Stage
 from granum.walls import Box, Cone, Cylinder, Hourglass, Mesh, Plane, Plate, SphereWall
 from granum.walls.moving import MOTIONS
 from granum.world import Material, Pour, Stream, Turn
 
 KNOWN = {
     cls.__name__: cls
-    for cls in (Box, Clump, Cone, Cylinder, Hourglass, Material, Mesh, Pairs, Plane, Plate,
-                Pour, RigidShape, SphereWall, Stream, Turn, With, *ADDONS.values(), *GLUES.values(),
-                *LAWS.values(), *MEASURES.values(), *MOTIONS.values(), *REGIONS.values(),
-                *SIZES.values())
+    for cls in (Box, Clump, Cone, Cylinder, Hourglass, Intervals, Material, Mesh, Pairs, Plane,
+                Plate, Pour, RigidShape, SphereWall, Stage, Stream, Turn, With, *ADDONS.values(),
+                *CONDITIONS.values(), *GLUES.values(), *LAWS.values(), *MEASURES.values(),
+                *MOTIONS.values(), *REGIONS.values(), *SIZES.values())
 }
 
 ARRAYS = ("vertices", "faces")

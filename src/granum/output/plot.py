@@ -67,6 +67,7 @@ class Panel(NamedTuple):
     xlabel: str
     ylabel: str
     title: str = ""
+    marks: Sequence[tuple[float, str]] = ()  # where on the x axis something begins, and what
 
 
 def plot_series(path_out: Path, x: ArrayLike, curves: Sequence[tuple[str, ArrayLike]],
@@ -142,5 +143,9 @@ def _draw_panel(axes: Any, panel: Panel, log: str) -> None:
     axes.margins(x=0.0)
     for axis in log:
         axes.set(**{f"{axis}scale": "log"})
+    for place, name in panel.marks:
+        axes.axvline(place, color=QUIET, linewidth=0.8, linestyle=":")
+        axes.text(place, 1.0, f" {name}", transform=axes.get_xaxis_transform(), va="top",
+                  rotation=90, color=QUIET, fontsize=8.5)
     if len(panel.curves) > 1:
         axes.legend()

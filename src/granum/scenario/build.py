@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path as FilePath
@@ -17,6 +18,7 @@ from granum.run import Plan
 from granum.scenario.pairs import ByMaterials, law_by_pairs, own_parameters
 from granum.scenario.problems import Collector, Document
 from granum.scenario.schema import build, build_choice
+from granum.scenario.staging import make_stages
 from granum.scenario.tables import (
     GRAINS,
     LAW_TABLES,
@@ -28,6 +30,7 @@ from granum.scenario.tables import (
 )
 from granum.scenario.wording import Path, did_you_mean, known_names
 from granum.simulation import Simulation
+from granum.stages import Condition, Stage
 from granum.walls import Mesh
 from granum.world import Material, World, refuse_bad_world, refuse_unresolved
 
@@ -42,6 +45,8 @@ class Scenario:
         law: what happens where grains touch.
         world: walls, materials and grains at the start.
         plan: what is written, and when.
+        stages: parts of the run, one after the other.
+        stop: what ends the run, in whatever stage.
     """
 
     document: Document
@@ -49,6 +54,8 @@ class Scenario:
     law: Law
     world: World
     plan: Plan
+    stages: tuple[Stage, ...] = ()
+    stop: Condition | None = None
 
     def as_understood(self) -> dict[str, Any]:
         """Return the scenario with what was left out filled in, ready to be written."""
@@ -67,7 +74,7 @@ class Scenario:
         if self.mesh_copies():
             data["walls"] = [_as_copied(entry, wall)
                              for entry, wall in zip(data["walls"], self.world.walls, strict=True)]
-        data["run"] = {**data["run"], "time_step": self.time_step}
+        data["run"] = {**data.get("run", {}), "time_step": self.time_step}
         data["output"] = {**data.get("output", {}), "series": plan.series, "frames": plan.frames,
                           "checkpoints": plan.checkpoints}
         return data
@@ -93,17 +100,19 @@ class Scenario:
         run = self.table.run
         return Simulation(self.world, self.law, time_step=run.time_step,
                           integrator=run.integrator, neighbours=run.neighbours, threads=threads,
-                          budget=self.table.output.budget)
+                          budget=self.table.output.budget, stages=self.stages, stop=self.stop,
+                          measures=self.plan.in_series)
 
 
 def understand(document: Document) -> Scenario:
     """Return the scenario of a document, or say everything that is wrong with it."""
     collector = Collector(document)
     table = collector.attempt((), build, TopTable, document.data)
-    law = _law(collector, document.data)
-    walls = _each(collector, _with_mesh_files(document), "walls", WALL_TABLES)
+    law = make_law(collector, document.data)
+    walls = _each(collector, with_mesh_files(document), "walls", WALL_TABLES)
     placings = _each(collector, document.data, "grains", GRAINS)
     measures = _measures(collector, document.data)
+    _check_end(collector, table)
     collector.finish()
     assert table is not None
     materials = {name: Material(name, m.density) for name, m in table.materials.items()}
@@ -128,7 +137,9 @@ def understand(document: Document) -> Scenario:
         collector.attempt(("measures", k), measure.refuse, world)
     collector.attempt(("measures",), plan.refuse, world, table.output.budget)
     collector.finish()
-    return Scenario(document, table, law, world, plan)
+    step = table.run.time_step or time_steps(law, world).recommended
+    stages, stop = make_stages(collector, table, make_law, world, law, step, plan.in_series)
+    return Scenario(document, table, law, world, plan, stages, stop)
 
 
 def _check_step(collector: Collector, table: TopTable, law: Law, world: World) -> None:
@@ -154,12 +165,12 @@ def make_world(table: TopTable) -> World:
 
 def make_plan(table: TopTable, measures: Sequence[Measure]) -> Plan:
     """Return what is written and when: by default 200 samples, 50 frames and 10 checkpoints."""
-    duration, output = table.run.duration, table.output
+    longest, output = _longest(table), table.output
     return Plan(
-        duration=duration,
-        series=output.series or duration / 200,
-        frames=output.frames or duration / 50,
-        checkpoints=output.checkpoints or duration / 10,
+        duration=table.run.duration,
+        series=output.series or longest / 200,
+        frames=output.frames or longest / 50,
+        checkpoints=output.checkpoints or longest / 10,
         flows=output.flows,
         fields=output.fields,
         measures=tuple(measures),
@@ -167,17 +178,40 @@ def make_plan(table: TopTable, measures: Sequence[Measure]) -> Plan:
     )
 
 
+def _longest(table: TopTable) -> float:
+    """Return how long the run can take [s]; infinite if there is no telling."""
+    of_stages = sum(stage.longest for stage in table.stages) if table.stages else math.inf
+    return min(of_stages, math.inf if table.run.duration is None else table.run.duration)
+
+
+def _check_end(collector: Collector, table: TopTable | None) -> None:
+    """Refuse a run that has no end, or of which nothing tells how often to write it down."""
+    if table is None:
+        return
+    output = table.output
+    if table.run.duration is None and not table.stages:
+        collector.add(("run", "duration"), 'missing; a time is wanted (for example "2 s"), or '
+                      "[[stages]] that come to an end")
+    elif _longest(table) == math.inf and None in (output.series, output.frames,
+                                                  output.checkpoints):
+        collector.add(("output",), "nothing tells how long this run can take, so it must say how "
+                      "often to write: give series, frames and checkpoints, or a run.duration, or "
+                      "each stage an at_most")
+
+
 def plan_of(document: Document) -> Plan:
     """Return the plan of a document, without building its world (for a run that goes on)."""
     collector = Collector(document)
     table = collector.attempt((), build, TopTable, document.data)
     measures = _measures(collector, document.data)
+    _check_end(collector, table)
     collector.finish()
     assert table is not None
     return make_plan(table, measures)
 
 
-def _law(collector: Collector, data: Mapping[str, Any]) -> Any:
+def make_law(collector: Collector, data: Mapping[str, Any]) -> Any:
+    """Return the law of a document's data, or None if something is wrong with it."""
     if "law" not in data:
         collector.add(("law",), "missing; say what happens where grains touch, for example\n"
                       '    [law]\n    type = "linear_viscoelastic"\n    restitution = 0.5\n'
@@ -226,7 +260,7 @@ def _addons(collector: Collector, entries: Any) -> list[Any]:
     return [addon for addon in found if addon is not None]
 
 
-def _with_mesh_files(document: Document) -> Mapping[str, Any]:
+def with_mesh_files(document: Document) -> Mapping[str, Any]:
     """Return the tables with the files of meshes sought beside the scenario."""
     folder = FilePath(document.name).parent
     entries = document.data.get("walls", [])

@@ -6,6 +6,8 @@ other dataclasses, and unions. A union of dataclasses is told apart by a key ``t
 of the class in lower case (``LinearViscoelastic``: ``"linear_viscoelastic"``), or its own
 ``type_name``. Keys that the class
 does not have are refused, and what its ``__post_init__`` refuses is reported at the key it names.
+A field whose name ends in an underscore, because Python keeps the word for itself (``for_``), is
+the key without it.
 """
 
 from __future__ import annotations
@@ -163,8 +165,8 @@ def _class_form(cls: type) -> Form:
         raise TypeError(message)
     hints = typing.get_type_hints(cls, include_extras=True)
     fields = [field for field in dataclasses.fields(cls) if field.init]
-    members = {field.name: form_of(hints[field.name]) for field in fields}
-    required = [field.name for field in fields if _is_required(field)]
+    members = {key_of(field.name): form_of(hints[field.name]) for field in fields}
+    required = [key_of(field.name) for field in fields if _is_required(field)]
     want = Want(f"a table with the keys {', '.join(members)}" if members else "an empty table",
                 "tables")
     definitions: dict[str, Any] = {
@@ -182,11 +184,17 @@ def _class_form(cls: type) -> Form:
         except ValidationError as error:
             problems = _reworded(error, members, value)
         else:
-            given = {name: getattr(content, _PREFIX + name) for name in members if name in value}
+            given = {field.name: getattr(content, _PREFIX + key_of(field.name))
+                     for field in fields if key_of(field.name) in value}
             return _construct(cls, given, value)
         raise _failure(cls.__name__, problems)
 
     return Form(want, _is_table, Annotated[model, WrapValidator(read)])
+
+
+def key_of(name: str) -> str:
+    """Return the key by which a table has a field of this name."""
+    return name.rstrip("_")
 
 
 def _is_required(field: dataclasses.Field[Any]) -> bool:
@@ -221,7 +229,7 @@ def _construct(cls: type, given: Mapping[str, Any], raw: Mapping[str, Any]) -> A
         is_worded = isinstance(error, GranumError | ValueError) and str(error)
         message = str(error) if is_worded else f"cannot be worked out ({type(error).__name__})"
     path: Path = ()
-    names = (field.name for field in dataclasses.fields(cls) if field.init)
+    names = (key_of(field.name) for field in dataclasses.fields(cls) if field.init)
     for name in sorted(names, key=len, reverse=True):
         match = re.match(
             rf"(?:{cls.__name__} |the )?(?:{name}|{name.replace('_', ' ')})\b(?!_)", message)

@@ -1,13 +1,14 @@
 """The tables of a scenario file, as dataclasses; the schema reads them from here.
 
 ``[world]``, ``[materials.NAME]``, ``[law]``, ``[[walls]]``, ``[[grains]]``, ``[run]``,
-``[output]`` and ``[[measures]]``; lengths, times and so on take units (``"4 mm"``) or plain SI
-numbers.
+``[[stages]]``, ``[output]`` and ``[[measures]]``; lengths, times and so on take units (``"4 mm"``)
+or plain SI numbers.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import math
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -15,6 +16,7 @@ from granum.checks import positive, whole
 from granum.laws import LAWS
 from granum.measures import Field, Flow, Measure
 from granum.quantity import Acceleration, Density, Length, Point, Time
+from granum.stages import AtRest, Compare, Empty, Intervals, Jammed, Steady
 from granum.walls import Box, Cone, Cylinder, Hourglass, Mesh, Plane, Plate, SphereWall
 from granum.walls.moving import FreeBody, Linear, Path, Piston, Rotation, Servo, Sine, Tap
 from granum.world import Clusters, Explicit, Grow, Lattice, Pour, Random, Sediment, Turn
@@ -27,6 +29,10 @@ PLACINGS: dict[str, type] = {
     "explicit": Explicit, "lattice": Lattice, "random": Random, "sediment": Sediment,
     "grow": Grow, "pour": Pour, "clusters": Clusters,
 }
+
+
+AnyMotion = Linear | Sine | Tap | Rotation | Path | Piston | FreeBody | Servo
+AnyCondition = AtRest | Compare | Empty | Jammed | Steady
 
 
 @dataclass(frozen=True)
@@ -79,16 +85,48 @@ class MaterialTable:
 class RunTable:
     """``[run]``: how long and how finely."""
 
-    duration: Time
+    duration: Time | None = None
+    stop: str | AnyCondition | None = None
     time_step: Time | None = None
     integrator: Literal["verlet", "constant-acceleration"] = "verlet"
     neighbours: Literal["auto", "cells", "triangulation"] = "auto"
 
     def __post_init__(self) -> None:
         """Refuse values without a meaning."""
-        positive("duration", self.duration)
-        if self.time_step is not None:
-            positive("time_step", self.time_step)
+        for name in ("duration", "time_step"):
+            if getattr(self, name) is not None:
+                positive(name, getattr(self, name))
+
+
+@dataclass(frozen=True)
+class StageTable:
+    """``[[stages]]``: parts of the run, one after the other; see [Stages](stages.md).
+
+    A stage needs an end: a time, a condition, or both. What it changes stays changed in the stages
+    after it.
+    """
+
+    name: str
+    for_: Time | None = None
+    until: str | AnyCondition | None = None
+    at_most: Time | None = None
+    otherwise: Literal["stop", "go on"] = "stop"
+    gravity: tuple[Acceleration, Acceleration, Acceleration] | None = None
+    motions: dict[str, Literal["stop"] | AnyMotion | tuple[AnyMotion, ...]] = field(
+        default_factory=dict)
+    open: tuple[str, ...] = ()
+    close: tuple[str, ...] = ()
+    remove: tuple[str, ...] = ()
+    law: dict[str, Any] = field(default_factory=dict)
+    pour: Literal["on", "off"] | None = None
+    time_step: Time | None = None
+    output: Intervals | None = None
+
+    @property
+    def longest(self) -> float:
+        """How long it can take [s]; infinite if there is no telling."""
+        longest = self.for_ if self.until is None else self.at_most
+        return math.inf if longest is None else longest
 
 
 @dataclass(frozen=True)
@@ -120,7 +158,8 @@ class OwnMeasureTable(Measure):
 class TopTable:
     """What stands at the top of the file, and the tables that have one form."""
 
-    run: RunTable
+    run: RunTable = field(default_factory=RunTable)
+    stages: tuple[StageTable, ...] = ()
     title: str = ""
     seed: int = 0
     world: WorldTable = field(default_factory=WorldTable)
@@ -140,9 +179,6 @@ def with_keys(cls: type, *keys: tuple[str, Any, Any]) -> type:
     """Return the table of a class: its own keys, and others that the scenario sees to."""
     return dataclasses.make_dataclass(cls.__name__, keys, bases=(cls,), frozen=True,
                                       namespace={"__module__": cls.__module__})
-
-
-AnyMotion = Linear | Sine | Tap | Rotation | Path | Piston | FreeBody | Servo
 
 
 def wall_table(cls: type) -> type:

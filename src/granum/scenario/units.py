@@ -105,6 +105,11 @@ def want(kind: Kind) -> Want:
     return Want(noun, many, (f'"{family.example}"', f"{parse(family.example, kind):g}"))
 
 
+def kind_name(unit: str) -> str:
+    """Return what an SI unit measures, such as ``length``; nothing for one that is not known."""
+    return _OF_SI[unit].name if unit in _OF_SI else "" if unit else NUMBER.name
+
+
 def starts_as_number(text: str) -> bool:
     """Tell whether ``text`` is meant as a number, with or without a unit."""
     return _NUMBER.match(_plain(text)) is not None

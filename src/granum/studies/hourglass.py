@@ -26,12 +26,12 @@ import numpy as np
 
 from granum.checks import FloatArray
 from granum.errors import MissingExtraError
+from granum.measures.flow import is_jammed
 from granum.output import plot_series, read_series
 from granum.portrait import draw_run
 from granum.studies.study import Published
 from granum.world import World
 
-PAUSE = 0.25  # without a grain through the slot for so long [s], the flow has ended
 RATE_WINDOW = 0.1  # over which the flow rate is taken [s]
 PLOT = "flow.png"
 
@@ -195,7 +195,6 @@ def flow_facts(time: FloatArray, mass: FloatArray, total: float) -> dict[str, An
     most = float(passed.max())
     moving = np.flatnonzero(passed < most * (1.0 - 1e-9))
     end = float(time[moving[-1] + 1]) if moving.size and moving[-1] + 1 < len(time) else 0.0
-    stopped = bool(time[-1] - end > PAUSE)
     steady = (passed >= 0.2 * most) & (passed <= 0.8 * most)
     rates = rate(time, passed)[steady] if most > 0 else np.zeros(0)
     mean = float(rates.mean()) if rates.size else 0.0
@@ -205,7 +204,7 @@ def flow_facts(time: FloatArray, mass: FloatArray, total: float) -> dict[str, An
         "mean_rate": mean,
         "unsteadiness": float(rates.std() / mean) if mean > 0 else 0.0,
         "end": end,
-        "jammed": stopped and left > 0.02,
+        "jammed": is_jammed(float(time[-1]) - end, left),
         "left_above_share": left,
     }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -26,22 +27,23 @@ class Plate:
         normal: direction of its axis, of any length.
         radius: radius of the disc [m].
         hole: radius of the hole [m]; 0 for none.
-        opens: time from which the hole is open [s].
+        opens: time from which the hole is open [s]; never if None.
     """
 
     centre: Point
     normal: Direction
     radius: Length
     hole: Length = 0.0
-    opens: Time = 0.0
+    opens: Time | None = 0.0
 
     def __post_init__(self) -> None:
         """Refuse wrong values by the name of their field."""
         fields.settle(self, centre=fields.point(self, "centre"),
                       normal=fields.direction(self, "normal"),
                       radius=fields.positive(self, "radius"),
-                      hole=fields.not_negative(self, "hole"),
-                      opens=fields.not_negative(self, "opens"))
+                      hole=fields.not_negative(self, "hole"))
+        if self.opens is not None:
+            fields.settle(self, opens=fields.not_negative(self, "opens"))
         if self.hole >= self.radius:
             message = (f"Plate hole must be smaller than Plate radius ({self.radius:g} m), "
                        f"got {self.hole:g} m; both are radii, not diameters")
@@ -49,8 +51,9 @@ class Plate:
 
     def pieces(self) -> list[Piece]:
         """See `Wall.pieces`."""
+        opens = math.inf if self.opens is None else self.opens
         return [revolution_piece(self.centre, self.normal, (0.0, 0.0), (self.radius, 0.0),
-                                 hole=self.hole, opens=self.opens)]
+                                 hole=self.hole, opens=opens)]
 
     def contains(self, points: Any) -> BoolArray:
         """See `Wall.contains`; a plate has no opinion."""
@@ -71,6 +74,9 @@ class Plate:
         hole = "no hole"
         if self.hole > 0.0:
             hole = f"hole of radius {self.hole:g} m"
-            hole += f" that opens at {self.opens:g} s" if self.opens > 0.0 else ""
+            if self.opens is None:
+                hole += " that is shut"
+            elif self.opens > 0.0:
+                hole += f" that opens at {self.opens:g} s"
         return (f"plate, radius {self.radius:g} m, {hole}, centre {fields.text_of(self.centre)} m, "
                 f"normal {fields.text_of(self.normal)}")

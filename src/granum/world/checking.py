@@ -56,17 +56,19 @@ def refuse_walls_in_grains(world: World, walls: Sequence[Wall], time: float) -> 
             raise InputError(message)
 
 
-def refuse_unresolved(world: World, time_step: float) -> None:
-    """Refuse a time step [s] that is too long for the motions of walls."""
+def refuse_unresolved(world: World, time_step: float, time: float = 0.0) -> None:
+    """Refuse a time step [s] that is too long for the motions of walls from ``time`` [s] on."""
     smallest = float(world.sizes()[0].min(initial=np.inf))
     for body in world.bodies:
-        for motion in body.motions:
+        motions = [motion for motion in body.motions
+                   if motion.stops is None or motion.stops > time]
+        for motion in motions:
             longest = motion.shortest / STEPS_A_PERIOD
             if time_step > longest * (1.0 + 1e-9):
                 message = (f"time_step = {time_step:g} s is too long for a wall that "
                            f"{motion.describe()}: at most {longest:.4g} s follows it")
                 raise InputError(message)
-        fastest = sum(motion.fastest for motion in body.motions)
+        fastest = sum(motion.fastest for motion in motions)
         if fastest * time_step > FARTHEST * smallest:
             message = (f"a wall that {body.describe()} moves at up to {fastest:.4g} m/s, which is "
                        f"{fastest * time_step:.3g} m in one step of {time_step:g} s, more than "

@@ -49,6 +49,7 @@ class Stream:
     entry: int  # which placing of the world this is: part of the seed of its events
     material: int
     entered: int = 0
+    shut: float | None = None  # since when no more come [s], until it is opened again
 
 
 class Watcher(Protocol):
@@ -176,7 +177,7 @@ class World(Enclosure):
             spin: one for all, or (n,3) [rad/s]; a cluster spins as a whole.
             orientation: unit quaternion (w, x, y, z), one for all or (n,4), by which shapes and
                 whole clusters are turned; (1, 0, 0, 0) unless given, but at random for clumps that
-                Random, Lattice or Pour place.
+                Random, Lattice, Sediment, Grow or Pour place.
             name: of a wall: what forces on it are told by. Walls of one name are one body: they
                 move together.
             moving: how a wall moves, as in ``gr.Sine(...)``; several motions in a list add up.
@@ -227,7 +228,7 @@ class World(Enclosure):
         for k, stream in enumerate(self.streams):
             due = stream.pour.due(time, self.unit_mass(stream), self.dimension)
             wanted = due - stream.entered
-            if wanted <= 0:
+            if wanted <= 0 or stream.shut is not None:
                 continue
             rng = np.random.default_rng([self.seed, stream.entry, step])
             points, radii = stream.pour.batch(wanted, stream.entered, rng, self.space(time))

@@ -293,10 +293,12 @@ class Path:
         times: when the wall is at each place [s], each later than the one before.
         places: displacements, or places of any point of the wall [m]: what counts is how far each
             is from the first.
+        stops: when it ends on its way [s]; at the last place if None.
     """
 
     times: tuple[Time, ...]
     places: tuple[Point, ...]
+    stops: Time | None = None
 
     def __post_init__(self) -> None:
         """Refuse wrong values by the name of their field."""
@@ -317,6 +319,7 @@ class Path:
             raise InputError(message)
         fields.settle(self, times=tuple(times.tolist()),
                       places=tuple((x, y, z) for x, y, z in places.tolist()))
+        settle_stop(self, self.times[0])
 
     def knots(self) -> FloatArray:
         """Return time, displacement and velocity at each knot, (k,7)."""
@@ -343,12 +346,14 @@ class Path:
 
     def row(self) -> FloatArray:
         """Return the motion as kernels see it, (MOTION,); which knots are its own comes later."""
-        return blank_row(PATH, self.times[0], self.times[-1], (0.0, 0.0, 0.0))
+        last = self.times[-1] if self.stops is None else min(self.stops, self.times[-1])
+        return blank_row(PATH, self.times[0], last, (0.0, 0.0, 0.0))
 
     def describe(self) -> str:
         """Return one line for a person."""
+        stop = "" if self.stops is None else f", stops at {self.stops:g} s"
         return (f"follows a path through {len(self.times)} places from {self.times[0]:g} s to "
-                f"{self.times[-1]:g} s")
+                f"{self.times[-1]:g} s{stop}")
 
 
 Motion = Linear | Sine | Tap | Rotation | Path
@@ -383,6 +388,11 @@ def settle_times(motion: object) -> None:
     """Check the fields ``starts`` and ``stops`` of a motion."""
     starts = fields.not_negative(motion, "starts")
     fields.settle(motion, starts=starts)
+    settle_stop(motion, starts)
+
+
+def settle_stop(motion: object, starts: float) -> None:
+    """Check the field ``stops`` of a motion that starts at some time [s]."""
     stops = getattr(motion, "stops", None)
     if stops is not None:
         name = checks.name_of(motion, "stops")

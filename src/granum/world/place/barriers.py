@@ -14,7 +14,7 @@ import numpy as np
 
 from granum.checks import FloatArray, IntArray
 from granum.compile import kernel
-from granum.walls.moving import POSE, closest_moved
+from granum.walls.moving import POSE, closest_moved, nearest_moved
 from granum.walls.piece import ROW
 
 FACES = 6
@@ -70,3 +70,24 @@ def least_gap(
     for b in range(FACES + kind.size):
         least = min(least, barrier(box, kind, data, body, pose, time, b, x, y, z, r)[0])
     return least
+
+
+@kernel
+def near_barriers(
+    near: IntArray, box: FloatArray, kind: IntArray, data: FloatArray, body: IntArray,
+    pose: FloatArray, time: float, x: float, y: float, z: float, r: float, reach: float,
+) -> int:
+    """List the barriers whose gaps are below ``reach`` [m], or may get so by going that far.
+
+    Barrier b is listed as -1 - b; how many there are is returned.
+    """
+    found = 0
+    for b in range(FACES + kind.size):
+        if b < FACES:
+            gap = barrier(box, kind, data, body, pose, time, b, x, y, z, r)[0]
+        else:
+            gap = nearest_moved(kind, data, b - FACES, body, pose, x, y, z) - r
+        if gap < reach:
+            near[found] = -1 - b
+            found += 1
+    return found

@@ -8,9 +8,9 @@ The grain goes in steps along the tangent. After each, it is brought back to the
 it, at the gaps that it had from them. Where a step would lead into something else, it is cut where
 the grain first touches that. All gaps are measured, so no rounding adds up over a descent.
 
-Arrays of the grid are those of `kernels`, those of walls those of `barriers`. Obstacles are rows:
-first the barriers, then the grains of the list ``near``. The constants are lengths in units of the
-grain's radius.
+Arrays of the grid are those of `kernels`, those of walls those of `barriers`. Obstacles are entries
+of the list ``near``: barrier b is -1 - b, a grain its row. The constants are lengths in units of
+the grain's radius.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from granum.checks import FloatArray, IntArray
 from granum.compile import kernel
-from granum.world.place.barriers import FACES, barrier, least_gap
+from granum.world.place.barriers import FACES, barrier, least_gap, near_barriers
 from granum.world.place.downhill import way_down
 from granum.world.place.kernels import insert, nearest, search
 
@@ -43,10 +43,9 @@ def _measure(
     x: float, y: float, z: float, r: float,
 ) -> tuple[float, float, float, float]:
     """Return gap and normal of obstacle ``c``."""
-    barriers = FACES + kind.size
-    if c < barriers:
-        return barrier(box, kind, data, body, pose, time, c, x, y, z, r)
-    j = near[c - barriers]
+    j = near[c]
+    if j < 0:
+        return barrier(box, kind, data, body, pose, time, -1 - j, x, y, z, r)
     dx = nearest(x - grains[j, 0], length[0])
     dy = nearest(y - grains[j, 1], length[1])
     dz = nearest(z - grains[j, 2], length[2])
@@ -113,7 +112,7 @@ def _deepest(
 ) -> tuple[int, float]:
     """Return the obstacle with the smallest gap that does not carry the grain, and that gap."""
     worst, least = -1, math.inf
-    for c in range(FACES + kind.size + found):
+    for c in range(found):
         if (held > 0 and c == carry[0]) or (held > 1 and c == carry[1]):
             continue
         gap = _measure(c, near, grains, length, box, kind, data, body, pose, time,
@@ -171,6 +170,8 @@ def _clear_below(
     """Return how far the grain falls before it meets a grain of the list, at most ``most`` [m]."""
     for k in range(found):
         j = near[k]
+        if j < 0:
+            continue
         over = nearest(x[up] - grains[j, up], length[up])
         aside2 = 0.0
         for a in range(3):
@@ -194,9 +195,8 @@ def _look(
     Returns:
         How many are touched, and how far the nearest barrier is that may stop a fall [m].
     """
-    barriers = FACES + kind.size
     m, wall = 0, math.inf
-    for c in range(barriers + found):
+    for c in range(found):
         gap, nx, ny, nz = _measure(c, near, grains, length, box, kind, data, body, pose, time,
                                    x[0], x[1], x[2], r)
         normal[c, 0], normal[c, 1], normal[c, 2] = nx, ny, nz
@@ -204,7 +204,7 @@ def _look(
         if is_touched and m < touching.size:
             touching[m] = c
             m += 1
-        if c < barriers and not (is_touched and normal[c, up] >= 0.0):
+        if near[c] < 0 and not (is_touched and normal[c, up] >= 0.0):
             wall = min(wall, gap)
     return m, wall
 
@@ -252,8 +252,10 @@ def _descend(
         for a in range(3):
             moved2 += (x[a] - listed[a]) * (x[a] - listed[a])
         if found < 0 or moved2 > (REACH - FALL) * (REACH - FALL) * r * r:
-            found = search(grains, slots, head, levels, counts, length, 0, -1, x[0], x[1], x[2],
-                           (1.0 + REACH) * r, near.size + 1, near)
+            found = near_barriers(near, box, kind, data, body, pose, time, x[0], x[1], x[2], r,
+                                  REACH * r)
+            found += search(grains, slots, head, levels, counts, length, 0, -1, x[0], x[1], x[2],
+                            (1.0 + REACH) * r, near.size + 1, near[found:])
             for a in range(3):
                 listed[a] = x[a]
         m, wall = _look(x, r, up, near, found, normal, touching, grains, length, box, kind, data,
@@ -322,8 +324,8 @@ def lower_in_turn(
     ``rests (m,)`` receives which of them found a place; the others are left out. Row ``n`` of the
     grid is the first that is free; the number of rows in the grid is returned.
     """
-    near = np.empty(grains.shape[0], np.int64)
-    normal = np.zeros((FACES + kind.size + grains.shape[0], 3))
+    near = np.empty(FACES + kind.size + grains.shape[0], np.int64)
+    normal = np.zeros((near.size, 3))
     place = np.zeros((4, 3))
     keep = np.zeros(2)
     touching = np.zeros(MOST_TOUCHED, np.int64)

@@ -7,7 +7,7 @@ import numpy as np
 from granum.checks import FloatArray, IntArray
 from granum.world.place.grid import grid_of
 from granum.world.place.overlap import distances
-from granum.world.place.relax import BEGIN, CLEAR, MIX, MOVED, near_barriers, relax
+from granum.world.place.relax import BEGIN, CLEAR, MIX, MOVED, list_barriers, relax
 from granum.world.place.space import Space, wrap
 
 SKIN = 0.15  # of its radius, a grain may go before the lists are made anew
@@ -87,7 +87,7 @@ class Packing:
         order = np.lexsort((pairs[:, 1], pairs[:, 0]))
         query = (self.grown, self._radii[: self.count], 2.0 * SKIN, self._box,
                  *self._space.barriers)
-        found = near_barriers(*query, np.zeros((0, 2), dtype=np.int64))
+        found = list_barriers(*query, np.zeros((0, 2), dtype=np.int64))
         at_wall = np.zeros((found, 2), dtype=np.int64)
-        near_barriers(*query, at_wall)
+        list_barriers(*query, at_wall)
         return np.ascontiguousarray(pairs[order]), at_wall

@@ -117,6 +117,14 @@ class Pour(Sized):
         assert self.rate is not None
         return min(max(math.floor(passed * self.rate), 0), self.count)
 
+    def begins(self, unit_mass: float = math.nan, dimension: int = 3) -> float:
+        """Return the time [s] at which the first grain is due; arguments as for ``due``."""
+        if self.mass_rate is not None:
+            first = float(_powers_up_to(self, dimension)[0])
+            return self.start + (1.0 + 1e-12) * unit_mass * first / self.mass_rate
+        assert self.rate is not None
+        return self.start + 1.0 / self.rate
+
     def radii(self, first: int, wanted: int, dimension: int = 3) -> FloatArray:
         """Return the radii [m] of the grains number ``first`` to ``first + wanted - 1``.
 

@@ -145,6 +145,6 @@ class Random(Sized):
             f"{100.0 * box.fraction(reached):.1f} % (with the grains placed before); walls refused "
             f"{100.0 * refused:.0f} % of the places tried. Random places run out near {limit} %, "
             f"earlier if much of the region is close to walls. Lower count or radius, enlarge the "
-            f"region (low, high), raise attempts (now {self.attempts}), or use Lattice, which "
-            f"reaches {lattice} %"
+            f"region (low, high), raise attempts (now {self.attempts}), or use Sediment or "
+            f"Grow, which pack densely, or Lattice, which reaches {lattice} %"
         )

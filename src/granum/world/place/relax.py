@@ -18,8 +18,7 @@ import numpy as np
 
 from granum.checks import FloatArray, IntArray
 from granum.compile import kernel
-from granum.walls.moving import nearest_moved
-from granum.world.place.barriers import FACES, barrier
+from granum.world.place.barriers import FACES, barrier, near_barriers
 from granum.world.place.kernels import nearest
 
 CLEAR, MOVED, STUCK, TIRED = 0, 1, 2, 3  # how a stretch of relaxation ends
@@ -29,23 +28,20 @@ BALANCED = 1e-3  # of the largest overlap: with net forces below, nothing will m
 
 
 @kernel
-def near_barriers(
+def list_barriers(
     points: FloatArray, radii: FloatArray, skin: float, box: FloatArray, kind: IntArray,
     data: FloatArray, body: IntArray, pose: FloatArray, time: float, out: IntArray,
 ) -> int:
     """List grains and barriers closer than ``skin`` radii in ``out (m, 2)``; return how many."""
+    near = np.empty(FACES + kind.size, np.int64)
     found = 0
     for i in range(radii.size):
-        x, y, z, r = points[i, 0], points[i, 1], points[i, 2], radii[i]
-        for b in range(FACES + kind.size):
-            if b < FACES:
-                gap = barrier(box, kind, data, body, pose, time, b, x, y, z, r)[0]
-            else:
-                gap = nearest_moved(kind, data, b - FACES, body, pose, x, y, z) - r
-            if gap < skin * r:
-                if found < out.shape[0]:
-                    out[found, 0], out[found, 1] = i, b
-                found += 1
+        here = near_barriers(near, box, kind, data, body, pose, time, points[i, 0], points[i, 1],
+                             points[i, 2], radii[i], skin * radii[i])
+        for k in range(here):
+            if found < out.shape[0]:
+                out[found, 0], out[found, 1] = i, -1 - near[k]
+            found += 1
     return found
 
 

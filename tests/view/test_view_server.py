@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import socket
+import struct
 
 import h5py
 import numpy as np
@@ -101,6 +102,18 @@ def test_the_server_listens_to_this_machine_only(run):
             make_server(Record(run), server.server_port)
     finally:
         server.server_close()
+
+
+def test_a_browser_may_leave_before_its_answer(client, capfd):
+    """Expected: silence. Seen: tracebacks in the terminal whenever a tab was closed."""
+    for _ in range(20):
+        with socket.create_connection(("127.0.0.1", client.port), timeout=30) as connection:
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            request = f"GET /api/frame/0 HTTP/1.1\r\nHost: 127.0.0.1:{client.port}\r\n\r\n"
+            connection.sendall(5 * request.encode())
+    for _ in range(20):
+        assert client.get("/api/frame/0").status == 200
+    assert capfd.readouterr().err == ""
 
 
 # ---- run folders that mean harm, or have come to harm ----------------------------------------

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import json
 import re
+import sys
 from collections.abc import Callable
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -54,6 +55,11 @@ class Server(ThreadingHTTPServer):
         super().__init__((ADDRESS, port), Handler)
         self.record = record
         self.files = page_files()
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Say nothing of a browser that left before its answer came, as when a tab is closed."""
+        if not isinstance(sys.exception(), ConnectionError):
+            super().handle_error(request, client_address)
 
     @property
     def address(self) -> str:

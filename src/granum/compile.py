@@ -36,7 +36,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from granum.sources import PACKAGE, fingerprint
+from granum.sources import PACKAGE, fingerprint_now
 
 HUGE = 2**21  # bytes of a huge page
 BOUNDSCHECK = os.environ.get("GRANUM_BOUNDSCHECK", "0") == "1"
@@ -60,7 +60,7 @@ def cache_folder() -> Path:
 
 def kernel_folder(source: Path) -> Path:
     """Return the folder of the compiled kernels of a file as it is now."""
-    return cache_folder() / fingerprint(source)[:16]
+    return cache_folder() / fingerprint_now(source)[:16]
 
 
 def _compile(function: Callable[..., Any], **options: Any) -> Callable[..., Any]:

@@ -33,9 +33,14 @@ def _file_of(place: Path) -> Path | None:
 
 @cache
 def _imported(path: Path, package: Path) -> tuple[Path, ...]:
-    """Return the files of ``package`` that a file imports at its top."""
+    """Return the files of ``package`` that a file of it imports at its top."""
+    return _named(_read(path).decode(), package)
+
+
+def _named(text: str, package: Path) -> tuple[Path, ...]:
+    """Return the files of ``package`` that a text imports."""
     found: list[Path | None] = []
-    for module, names, plain in IMPORT.findall(_read(path).decode()):
+    for module, names, plain in IMPORT.findall(text):
         place = package.joinpath(*(module or plain).split(".")[1:])
         within = [_file_of(place / name) for name in re.findall(r"\w+", names)]
         found += within if within and all(within) else [_file_of(place), *within]
@@ -56,12 +61,21 @@ def sources_behind(path: Path, package: Path = PACKAGE) -> tuple[Path, ...]:
 
 @cache
 def fingerprint(path: Path, package: Path = PACKAGE) -> str:
-    """Return a hash of the names and contents of all sources behind a file."""
+    """Return a hash of the names and contents of all sources behind a file of ``package``."""
     digest = hashlib.sha256()
     for source in sources_behind(path, package):
-        name = source.relative_to(package) if source.is_relative_to(package) else source.name
-        digest.update(str(name).encode() + b"\0" + hashlib.sha256(_read(source)).digest())
+        name = str(source.relative_to(package))
+        digest.update(name.encode() + b"\0" + hashlib.sha256(_read(source)).digest())
     return digest.hexdigest()
+
+
+def fingerprint_now(path: Path) -> str:
+    """Return the same for any file as it is now: a user's may be edited while Python runs."""
+    if path.is_relative_to(PACKAGE):
+        return fingerprint(path)
+    text = path.read_bytes()
+    behind = sorted({fingerprint(file) for file in _named(text.decode(), PACKAGE)})
+    return hashlib.sha256(b"\0".join([text, *(part.encode() for part in behind)])).hexdigest()
 
 
 def source_of(function: Callable[..., Any]) -> str:
@@ -72,7 +86,7 @@ def source_of(function: Callable[..., Any]) -> str:
     """
     module = inspect.getmodule(function)
     path = getattr(module, "__file__", None)
-    source = fingerprint(Path(path)) if path else inspect.getsource(function)
+    source = fingerprint_now(Path(path)) if path else inspect.getsource(function)
     parts = [source_of(part) for part in getattr(function, "parts", ())]
     text = "\n".join([function.__qualname__, source, *parts])
     return hashlib.sha256(text.encode()).hexdigest()[:16]

@@ -10,12 +10,12 @@ import pytest
 from scipy.integrate import quad
 
 import granum as gr
-from granum.compile import source_of
 from granum.contact.model import Touch, Turning
 from granum.errors import InputError
 from granum.laws import compose, model_of
 from granum.laws.compose import Part
 from granum.output.describe import from_plain, to_plain
+from granum.sources import source_of
 
 BASE = gr.LinearViscoelastic(0.6, 1e-3, friction=0.4)
 ROLLING = gr.RollingResistance(0.1, contact_time=2e-3, twisting=0.05, restitution=0.7)

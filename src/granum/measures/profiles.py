@@ -78,15 +78,9 @@ def _nothing(count: int) -> Profile:
 
 
 @dataclass(frozen=True)
-class LayerDensity(Measure):
-    """The density by horizontal layers.
+class _DensityProfile(Measure):
+    """The density in parts of a region."""
 
-    Args:
-        region: where; the container up to the surface of the grains unless given.
-        count: number of layers, of equal height.
-    """
-
-    type_name: ClassVar[str] = "layer_density"
     is_profile: ClassVar[bool] = True
     region: Region = WHOLE
     count: int = 20
@@ -99,6 +93,18 @@ class LayerDensity(Measure):
     def quantities(self, world: World) -> tuple[str, ...]:
         """Return the columns."""
         return "low [m]", "high [m]", "density"
+
+
+@dataclass(frozen=True)
+class LayerDensity(_DensityProfile):
+    """The density by horizontal layers.
+
+    Args:
+        region: where; the container up to the surface of the grains unless given.
+        count: number of layers, of equal height.
+    """
+
+    type_name: ClassVar[str] = "layer_density"
 
     def refuse(self, world: World) -> None:
         """Refuse a region that has no layers."""
@@ -113,7 +119,7 @@ class LayerDensity(Measure):
 
 
 @dataclass(frozen=True)
-class RingDensity(Measure):
+class RingDensity(_DensityProfile):
     """The density by rings about the axis of a cylinder.
 
     Args:
@@ -122,18 +128,6 @@ class RingDensity(Measure):
     """
 
     type_name: ClassVar[str] = "ring_density"
-    is_profile: ClassVar[bool] = True
-    region: Region = WHOLE
-    count: int = 20
-
-    def __post_init__(self) -> None:
-        """Refuse values without a meaning."""
-        super().__post_init__()
-        whole("count", self.count, at_least=1)
-
-    def quantities(self, world: World) -> tuple[str, ...]:
-        """Return the columns."""
-        return "low [m]", "high [m]", "density"
 
     def refuse(self, world: World) -> None:
         """Refuse a region that has no rings."""

@@ -23,8 +23,25 @@ from granum.sizes.independent import Independent
 LEAST = 1e-3  # share of a distribution that must lie within the limits
 
 
+class _Limited(Independent):
+    """Radii between two limits, which are fields of what is derived."""
+
+    low: Length
+    high: Length
+
+    @property
+    def smallest(self) -> float:
+        """No grain is smaller [m]."""
+        return self.low
+
+    @property
+    def largest(self) -> float:
+        """No grain is larger [m]."""
+        return self.high
+
+
 @dataclass(frozen=True)
-class Uniform(Independent):
+class Uniform(_Limited):
     """Radii of which each between two limits is as likely as any other.
 
     Args:
@@ -39,23 +56,13 @@ class Uniform(Independent):
         """Check both limits."""
         _settle_limits(self)
 
-    @property
-    def smallest(self) -> float:
-        """No grain is smaller [m]."""
-        return self.low
-
-    @property
-    def largest(self) -> float:
-        """No grain is larger [m]."""
-        return self.high
-
     def quantile(self, share: FloatArray) -> FloatArray:
         """Return the radius [m] that this share of all grains is smaller than."""
         return np.asarray(self.low + share * (self.high - self.low))
 
 
 @dataclass(frozen=True)
-class Normal(Independent):
+class Normal(_Limited):
     """Radii with a normal distribution, cut off at two limits.
 
     Args:
@@ -77,16 +84,6 @@ class Normal(Independent):
         _settle_limits(self)
         _refuse_empty(self, *self._ends())
 
-    @property
-    def smallest(self) -> float:
-        """No grain is smaller [m]."""
-        return self.low
-
-    @property
-    def largest(self) -> float:
-        """No grain is larger [m]."""
-        return self.high
-
     def quantile(self, share: FloatArray) -> FloatArray:
         """Return the radius [m] that this share of all grains is smaller than."""
         radius = self.mean + self.deviation * _between(share, *self._ends())
@@ -98,7 +95,7 @@ class Normal(Independent):
 
 
 @dataclass(frozen=True)
-class LogNormal(Independent):
+class LogNormal(_Limited):
     """Radii whose logarithm has a normal distribution, cut off at two limits.
 
     Args:
@@ -119,16 +116,6 @@ class LogNormal(Independent):
                deviation=positive_field(self, "deviation"))
         _settle_limits(self)
         _refuse_empty(self, *self._ends())
-
-    @property
-    def smallest(self) -> float:
-        """No grain is smaller [m]."""
-        return self.low
-
-    @property
-    def largest(self) -> float:
-        """No grain is larger [m]."""
-        return self.high
 
     def quantile(self, share: FloatArray) -> FloatArray:
         """Return the radius [m] that this share of all grains is smaller than."""

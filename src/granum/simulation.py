@@ -14,7 +14,6 @@ from numpy.typing import NDArray
 
 from granum import checks
 from granum.checks import FloatArray
-from granum.clusters import Bonds
 from granum.compile import most_threads, use_threads
 from granum.contact.history import Memory
 from granum.contact.table import Contacts
@@ -43,14 +42,12 @@ from granum.measures import (
 from granum.neighbours import METHODS, Method
 from granum.output.container import read_container, write_container
 from granum.output.courses import course_arrays, notebook_at, plain_course, restored_course
-from granum.output.describe import all_plain, from_plain, to_plain
-from granum.output.mesh_files import mesh_arrays, recall_walls
+from granum.output.describe import from_plain, to_plain
+from granum.output.worlds import plain_world, restored_world, world_arrays
 from granum.stages import Condition, Course, Moment, Stage, rehearse
 from granum.stages.change import alter, sketch
 from granum.stages.course import shortened, steps_in
 from granum.world import (
-    Body,
-    Grains,
     World,
     gravity_at,
     refuse_bad_world,
@@ -423,7 +420,7 @@ class Simulation:
         """Return the whole state as named arrays and plain data."""
         world = self.world
         storage = self._engine.storage()  # first, for it follows what the user changed
-        arrays = {f"grains/{name}": array.copy() for name, array in world.grains.arrays().items()}
+        arrays = world_arrays(world)
         for place, memory in zip(("pairs", "walls"), self._engine.memory(), strict=True):
             arrays.update({f"{place}/{name}": value for name, value in memory._asdict().items()})
         arrays["storage"] = storage
@@ -434,12 +431,6 @@ class Simulation:
         if self._engine.books:
             arrays.update({f"budget/{name}": value.copy()
                            for name, value in self._engine.books._asdict().items()})
-        if world.clusters:
-            arrays.update({f"bonds/{name}": array.copy()
-                           for name, array in world.bonds.arrays().items()})
-        arrays.update(mesh_arrays(world.walls))
-        if world.bodies:
-            arrays["bodies"] = np.array([body.state for body in world.bodies])
         meta = {
             "step": self.steps,
             "ahead": self._engine.ahead,
@@ -452,31 +443,7 @@ class Simulation:
             "law": to_plain(self.law),
             "measures": {title: to_plain(page.measure)
                          for title, page in self._notebook.pages.items()},
-            "world": {
-                "gravity": list(world.gravity),
-                "dimension": world.dimension,
-                "periodic": list(world.periodic),
-                "seed": world.seed,
-                "domain": None if world.domain is None else [list(c) for c in world.domain],
-                "leaving": world.leaving,
-                "next_id": world.next_id,
-                "next_ball": world.next_ball,
-                "shapes": all_plain(world.shapes),
-                "placings": world.placings,
-                "turns": all_plain(world.turns),
-                "walls": all_plain(world.walls),
-                "wall_materials": [world.made_of.get(wall, -1) for wall in world.walls],
-                "wall_names": [world.names.get(wall, "") for wall in world.walls],
-                "bodies": [{"name": body.name, "moving": to_plain(body.moving),
-                            "walls": [k for k, wall in enumerate(world.walls)
-                                      if wall in body.walls]}
-                           for body in world.bodies],
-                "materials": all_plain(world.materials),
-                "streams": all_plain(world.streams),
-                "glues": all_plain(world.glues),
-                "clusters": world.clusters,
-                "broken_bonds": world.broken_bonds,
-            },
+            "world": plain_world(world),
         }
         return arrays, meta
 
@@ -494,7 +461,7 @@ class Simulation:
     def from_state(cls, arrays: dict[str, NDArray], meta: dict[str, Any],
                    threads: int | None = None, *, budget: bool = False) -> Simulation:
         """Return the simulation that ``state`` described; a budget may be kept from now on."""
-        world = _restore_world(arrays, meta["world"])
+        world = restored_world(arrays, meta["world"])
         sim = cls.__new__(cls)
         ahead = meta.get("ahead", 0)
         sim._set_up(world, from_plain(meta["law"]), meta["time_step"], meta["integrator"],
@@ -522,37 +489,6 @@ def _books(arrays: dict[str, NDArray]) -> Books | None:
     if "budget/work" not in arrays:
         return None
     return Books(*(arrays[f"budget/{name}"].copy() for name in Books._fields))
-
-
-def _restore_world(arrays: dict[str, NDArray], meta: dict[str, Any]) -> World:
-    world = World(
-        tuple(meta["gravity"]), dimension=meta["dimension"], periodic=tuple(meta["periodic"]),
-        turns=from_plain(meta["turns"]), seed=meta["seed"], domain=meta["domain"],
-        leaving=meta["leaving"],
-    )
-    world.walls = recall_walls(meta["walls"], arrays)
-    world.materials = list(from_plain(meta["materials"]))
-    world.made_of = {wall: number for wall, number in
-                     zip(world.walls, meta["wall_materials"], strict=True) if number >= 0}
-    world.names = {wall: name for wall, name in
-                   zip(world.walls, meta["wall_names"], strict=True) if name}
-    world.bodies = [
-        Body(body["name"], [world.walls[k] for k in body["walls"]], from_plain(body["moving"]),
-             arrays["bodies"][b].copy())
-        for b, body in enumerate(meta["bodies"])
-    ]
-    world.streams = list(from_plain(meta["streams"]))
-    world.next_id, world.placings = meta["next_id"], meta["placings"]
-    world.next_ball, world.shapes = meta["next_ball"], list(from_plain(meta["shapes"]))
-    world.grains = Grains(**{
-        name: arrays[f"grains/{name}"].copy() for name in Grains.__dataclass_fields__
-    })
-    world.glues = list(from_plain(meta["glues"]))
-    world.clusters, world.broken_bonds = meta["clusters"], meta["broken_bonds"]
-    if world.clusters:
-        world.bonds = Bonds(**{name: arrays[f"bonds/{name}"].copy()
-                               for name in Bonds.__dataclass_fields__})
-    return world
 
 
 def _refuse_unknown(name: str, value: str, known: Sequence[str]) -> None:

@@ -1,128 +1,48 @@
-"""A run is a folder that says everything.
-
-    scenario.toml    the scenario as understood
-    meshes/          copies of the files that it names, if any
-    run.log          what happened, with versions
-    series.csv       measures over time
-    measures/        tables of measures with an interval of their own, and of profiles
-    frames.vtkhdf    the grains over time, for ParaView
-    checkpoints/     the last two states to go on from, and those at which stages began
-    summary.json     the end: steps, speed, ``state_sha256``
-
-Everything is sampled at whole numbers of steps counted from the start, or from the beginning of a
-stage, so what is written never changes what is simulated, and a run that is cut and resumed writes
-what an uncut one does.
-"""
+"""A simulation that writes itself down while it runs."""
 
 from __future__ import annotations
 
-import json
-import logging
 import math
 import signal
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from types import FrameType
 from typing import Any
 
-from granum import checks
-from granum.compile import threading_layer, versions
-from granum.errors import CheckpointError, InputError, NumericalError, StageError
+from granum.compile import threading_layer
+from granum.errors import InputError, NumericalError, StageError
 from granum.measures import (
-    BUDGET_COLUMNS,
-    COLUMNS,
-    FIELDS,
-    Field,
-    Flow,
     Found,
     Look,
     Measure,
-    MovingAverage,
-    bond_columns,
     bond_row,
-    wall_columns,
 )
 from granum.output import frame_contacts
-from granum.output.atomic import output_error, replace_bytes
 from granum.output.frames import FrameWriter
-from granum.output.series import SeriesWriter, read_series
+from granum.output.series import SeriesWriter
+from granum.run.folder import (
+    SERIES,
+    SUMMARY,
+    TABLES,
+    checkpoint_path,
+    checkpoints,
+    environment,
+    last_row,
+    log,
+    seconds_before,
+    warnings_in,
+    write_json,
+)
+from granum.run.plan import Plan
 from granum.simulation import Simulation
 from granum.stages.telling import news, share_done, stage_text
-from granum.world import World
 
-SCENARIO, LOG, SERIES, SUMMARY = "scenario.toml", "run.log", "series.csv", "summary.json"
-CHECKPOINTS, TABLES = "checkpoints", "measures"
 KEPT = 2  # checkpoints
 KEEP = 1.0  # seconds of computing between two states kept in memory in case of trouble
 RESPONSE = 0.2  # seconds of computing between two looks at Ctrl-C and the progress bar
-
-
-@dataclass(frozen=True)
-class Plan:
-    """What a run writes, and when; all times are simulated seconds.
-
-    Args:
-        duration: of the whole run at most; None if its stages end it.
-        series: between two rows of ``series.csv``.
-        frames: between two frames.
-        checkpoints: between two checkpoints.
-        flows: planes through which the flow is measured.
-        fields: what frames hold of each grain beside its state; ``"local_density"``.
-        measures: what else is measured; in the series, or, with an interval of its own or for a
-            profile, in a table of its own.
-        contacts: whether frames hold all contacts, with their forces.
-    """
-
-    duration: float | None
-    series: float
-    frames: float
-    checkpoints: float
-    flows: tuple[Flow, ...] = ()
-    fields: tuple[Field, ...] = ()
-    measures: tuple[Measure, ...] = ()
-    contacts: bool = False
-
-    @property
-    def in_series(self) -> tuple[Measure, ...]:
-        """The measures whose columns are in the series."""
-        return tuple(m for m in (*self.flows, *self.measures) if not m.has_table)
-
-    @property
-    def in_tables(self) -> tuple[Measure, ...]:
-        """The measures that have tables of their own."""
-        return tuple(m for m in (*self.flows, *self.measures) if m.has_table)
-
-    def columns(self, world: World, budget: bool, walls: Sequence[str] | None = None) -> list[str]:
-        """Return the columns of the series; those of walls may be more than the present ones."""
-        of_flows, of_measures = ([name for m in measures if not m.has_table
-                                  for name in m.columns(world)]
-                                 for measures in (self.flows, self.measures))
-        return [*COLUMNS, *of_flows, *(wall_columns(world) if walls is None else walls),
-                *bond_columns(world), *(BUDGET_COLUMNS if budget else ()), *of_measures]
-
-    def refuse(self, world: World, budget: bool, walls: Sequence[str] | None = None) -> None:
-        """Refuse measures that have the same columns or tables, or an average of nothing."""
-        known = self.columns(world, budget, walls)
-        refuse_same("column", known)
-        refuse_same("table", [m.title for m in self.in_tables])
-        titles = [m.title for m in (*self.flows, *self.measures)]
-        refuse_same("title", titles)
-        for measure in self.measures:
-            if isinstance(measure, MovingAverage):
-                measure.refuse_unknown(known[:known.index(measure.columns(world)[0])])
-
-    def __post_init__(self) -> None:
-        """Refuse intervals without a meaning, and unknown fields."""
-        for name in ("duration", "series", "frames", "checkpoints"):
-            if name != "duration" or self.duration is not None:
-                checks.positive(name, getattr(self, name))
-        for name in self.fields:
-            if name not in FIELDS:
-                message = f"fields has {name!r}, which is unknown; known are {', '.join(FIELDS)}"
-                raise InputError(message)
 
 
 @dataclass(frozen=True)
@@ -176,11 +96,11 @@ class Run:
         for measure in (*self.plan.flows, *self.plan.measures):
             measure.refuse(world)
         columns = self.plan.columns(world, self.sim.keeps_budget, walls)
-        self._seconds = _seconds_before(self.folder)
+        self._seconds = seconds_before(self.folder)
         fresh = self.sim.steps == self.sim.start[0]
         with (SeriesWriter(self.folder / SERIES, columns) as series,
               ExitStack() as open_tables, _on_interrupt(self._interrupt),
-              _warnings_in(self.folder, lambda: self.sim.time)):
+              warnings_in(self.folder, lambda: self.sim.time)):
             frames = FrameWriter(self.folder)
             self._tables = {m.title: open_tables.enter_context(self._table(m))
                             for m in self.plan.in_tables}
@@ -330,10 +250,10 @@ class Run:
 
     def _checkpoint(self, sim: Simulation | None = None) -> None:
         sim = sim or self.sim
-        path = _checkpoint_path(self.folder, sim.steps)
+        path = checkpoint_path(self.folder, sim.steps)
         path.parent.mkdir(exist_ok=True)
         sim.save(path)
-        begun = {_checkpoint_path(self.folder, row["began_step"]) for row in self._record}
+        begun = {checkpoint_path(self.folder, row["began_step"]) for row in self._record}
         for old in checkpoints(self.folder)[:-KEPT]:
             if old not in begun:
                 old.unlink()
@@ -404,134 +324,6 @@ class Run:
             summary["trouble"] = trouble
         write_json(self.folder / SUMMARY, summary)
         return summary
-
-
-def refuse_same(kind: str, names: Sequence[str]) -> None:
-    """Refuse measures of which two would have the same column or table."""
-    twice = [name for k, name in enumerate(names) if name in names[:k]]
-    if twice:
-        message = (f"two measures have the same {kind} '{twice[0]}': give one of them another "
-                   'name, as in name = "upper"')
-        raise InputError(message)
-
-
-def last_row(path: Path) -> Found:
-    """Return the last row of a series, by column; empty if there is none."""
-    return {name: values[-1].item() for name, values in read_series(path).items() if len(values)}
-
-
-def refuse_taken(folder: Path) -> None:
-    """Refuse a folder that holds a run already, or is none."""
-    if (folder / SCENARIO).exists() or (folder / SUMMARY).exists():
-        message = (
-            f"{folder} already holds a run: choose another folder with --out, delete it, "
-            f"or go on with it: granum resume {folder}"
-        )
-        raise InputError(message)
-    if folder.exists() and not folder.is_dir():
-        message = f"{folder} is a file, not a folder: choose another --out"
-        raise InputError(message)
-
-
-def refuse_no_run(folder: Path) -> None:
-    """Refuse a folder that holds no run."""
-    if not folder.is_dir() or not (folder / SCENARIO).exists():
-        message = f"{folder} is not a run folder: it has no {SCENARIO}"
-        raise InputError(message)
-
-
-def start_folder(folder: Path, scenario: str, meshes: Mapping[str, bytes] | None = None,
-                 branched: Simulation | None = None) -> None:
-    """Make the run folder with its scenario and the files of its meshes, by their names there.
-
-    One that holds a run already is refused. A simulation that is ``branched`` is saved first, so
-    that no kill can make it start anew.
-    """
-    refuse_taken(folder)
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for name in meshes or {}:
-            (folder / name).parent.mkdir(exist_ok=True)
-    except OSError as error:
-        raise output_error(folder, error) from error
-    for name, content in (meshes or {}).items():
-        replace_bytes(folder / name, content)
-    if branched is not None:
-        (folder / CHECKPOINTS).mkdir(exist_ok=True)
-        for left in checkpoints(folder):
-            left.unlink()
-        branched.save(_checkpoint_path(folder, branched.steps))
-    replace_bytes(folder / SCENARIO, scenario.encode())
-
-
-def _checkpoint_path(folder: Path, step: int) -> Path:
-    return folder / CHECKPOINTS / f"step_{step:012d}.h5"
-
-
-def checkpoints(folder: Path) -> list[Path]:
-    """Return the checkpoints of a run, oldest first."""
-    return sorted((folder / CHECKPOINTS).glob("step_*.h5"))
-
-
-def newest_simulation(folder: Path, threads: int | None) -> Simulation:
-    """Return the simulation of the newest checkpoint that is whole."""
-    refuse_no_run(folder)
-    problems = []
-    for path in reversed(checkpoints(folder)):
-        try:
-            with _warnings_in(folder):
-                sim = Simulation.load(path, threads)
-        except CheckpointError as error:
-            problems.append(str(error))
-            log(folder, f"passed over: {error}")
-        else:
-            return sim
-    message = f"{folder} has no checkpoint to go on from" + "".join(f"\n  {p}" for p in problems)
-    raise CheckpointError(message)
-
-
-def write_json(path: Path, data: dict[str, Any]) -> None:
-    """Write ``data`` as JSON, whole or not at all."""
-    replace_bytes(path, (json.dumps(data, indent=2) + "\n").encode())
-
-
-def log(folder: Path, text: str) -> None:
-    """Add a line with the date to the run's log."""
-    stamp = time.strftime("%Y-%m-%d %H:%M:%S")
-    try:
-        with (folder / LOG).open("a", encoding="utf-8") as file:
-            file.write(f"{stamp}  {text}\n")
-    except OSError as error:
-        raise output_error(folder / LOG, error) from error
-
-
-@contextmanager
-def _warnings_in(folder: Path, now: Callable[[], float] | None = None) -> Iterator[None]:
-    """Write what granum warns of into the run's log, with the simulated time if that is known."""
-    class ToLog(logging.Handler):
-        def emit(self, record: logging.LogRecord) -> None:
-            when = "" if now is None else f" at t = {now():.6g} s"
-            log(folder, f"{record.levelname.lower()}{when}: {record.getMessage()}")
-
-    logger, handler = logging.getLogger("granum"), ToLog(logging.WARNING)
-    logger.addHandler(handler)
-    try:
-        yield
-    finally:
-        logger.removeHandler(handler)
-
-
-def environment() -> str:
-    """Return the versions that results may depend on, in one line."""
-    return ", ".join(f"{name} {version}" for name, version in versions().items())
-
-
-def _seconds_before(folder: Path) -> float:
-    """Return the computing time that earlier parts of this run took [s]."""
-    path = folder / SUMMARY
-    if not path.exists():
-        return 0.0
-    return float(json.loads(path.read_text()).get("seconds", 0.0))
 
 
 @contextmanager

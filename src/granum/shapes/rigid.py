@@ -1,4 +1,7 @@
-"""A rigid shape as the engine takes it: balls that keep their places in the body.
+"""A rigid shape as the engine takes it: balls that keep their places, and what joins them.
+
+A clump is balls alone. A skeleton swept by a ball has its vertices as balls of one radius, joined by
+segments (``edges``) and triangles (``faces``), each of which is swept by the same ball.
 
 The frame of the shape is that of its principal axes, with the centre of mass at the origin. A grain
 of this shape may be of any size: its lengths are those of the shape times a scale, its volume and
@@ -22,14 +25,19 @@ class RigidShape:
     Args:
         points: their centres, seen from the centre of mass [m].
         radii: [m].
-        volume: of their union [m3].
+        volume: of the whole [m3].
         gyration: principal moments of inertia for each unit of mass [m2].
+        edges: pairs of balls that a swept segment joins.
+        faces: triples of balls that a swept triangle joins, seen counter-clockwise from outside
+            where they bound a solid; its sides are among the edges.
     """
 
     points: tuple[tuple[float, float, float], ...]
     radii: tuple[float, ...]
     volume: float
     gyration: tuple[float, float, float]
+    edges: tuple[tuple[int, int], ...] = ()
+    faces: tuple[tuple[int, int, int], ...] = ()
 
     def __len__(self) -> int:
         """Return the number of balls."""

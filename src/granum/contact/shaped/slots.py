@@ -285,8 +285,8 @@ def make_slots(pairs: Candidates, frame: Frame, parts: Adjacency, margin: NDArra
     target, halo_begin, halo_row = halo_rows(rows, 4 * first, 4 * size,
                                              row.reshape(-1).view(np.int32), len(frame.lever))
     return Slots(rows.astype(np.uint64), begin, end, first[:-1].copy(), first[:-1] + size, kind,
-                 row, target.reshape(-1, 4), limb, feature, halo_begin, halo_row, frame.X, frame.lever,
-                 frame.radius, frame.body, *parts[6:])
+                 row, target.reshape(-1, 4), limb, feature, halo_begin, halo_row, frame.X,
+                 frame.lever, frame.radius, frame.body, *parts[6:])
 
 
 def _arrays(count: int) -> tuple[NDArray[np.uint8], NDArray[np.uint32], NDArray[np.int64],

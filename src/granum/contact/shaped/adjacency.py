@@ -80,8 +80,8 @@ def make_adjacency(shapes: Sequence[RigidShape]) -> Adjacency:
     vertex, edge, face = np.array(firsts, dtype=np.int64).T.copy()
     return Adjacency(
         vertex, edge, np.array(sharp, dtype=np.int64), face, _table([ends], 2),
-        _table([corners], 3), np.array(weight), _begins(at_vertex), _table(at_vertex, 3), np.array(side_weight),
-        _begins(fans), _table(fans, 4), _begins(wings), _table(wings, 4),
+        _table([corners], 3), np.array(weight), _begins(at_vertex), _table(at_vertex, 3),
+        np.array(side_weight), _begins(fans), _table(fans, 4), _begins(wings), _table(wings, 4),
     )
 
 

@@ -114,12 +114,14 @@ def test_any_skeleton_is_covered(shape, dimension, most):
     r = min(shape.radii)
     found = cover(shape, dimension, skin=0.1 * r, overlap=0.1 * r)
     assert 1 <= len(found) <= most
-    assert reach(shape, found.points, found.radii, dimension).skin >= (0.1 - FINENESS) * r
+    proven = reach(shape, found.points, found.radii, dimension)
+    fine = (FINENESS if shape is not CLUMP else 0.03) * r
+    assert 0.1 * r - fine <= proven.skin <= proven.least
     check_by_chance(shape, found, dimension)
     assert (depths(shape, found.points, dimension) >= found.depths * (1.0 - 1e-9)).all()
     assert largest_overlap([spheres(found)]) >= 0.1 * r * (1.0 - 1e-6)
     same = given_cover(shape, found.points, found.radii, dimension)
-    assert same.skin >= (0.1 - FINENESS) * r
+    assert same.skin == proven.skin
 
 
 def test_beside_thin_grains_thick_ones_need_more_spheres():
@@ -161,9 +163,12 @@ def test_covers_that_do_not_suit_each_other_are_refused():
     large = given_cover(rod(2.0), [(0, 0, 0)], [2.0])
     small = cover(rod(1.0, 0.5))
     kinds = [spheres(small, "match"), spheres(large, "pill")]
-    with pytest.raises(InputError, match="sphere 0 in the cover of match .* of pill"):
+    with pytest.raises(InputError, match=r"in the cover of pill .* if grains stay 0.828 m"):
         refuse_incongruous(kinds, 0.0)
     refuse_incongruous(kinds[:1], 0.0)
+    kinds[1] = Spheres("ball", np.array([1.0]), np.array([1.0]))
+    with pytest.raises(InputError, match=r"of match .* of match .* up to 0.\d+ m"):
+        refuse_incongruous(kinds, 0.3)
 
 
 @pytest.mark.parametrize("values", [{"skin": 0.42}, {"skin": 0.2, "overlap": 0.4},
@@ -189,46 +194,57 @@ def joined(covers, kinds, position, turns, dimension):
     return set(map(tuple, ends[ends[:, 0] < ends[:, 1]].tolist()))
 
 
+RODS = [(rod(6.0), True), (rod(2.0), True)]
 HEAPS = {
-    "rods": (3, [(rod(6.0), True), (rod(2.0), True)], 50),
-    "rods and angles": (3, [(rod(6.0), True), (ANGLE, False)], 30),
-    "flat and solid": (3, [(triangle(1.5), True), (tetrahedron(1.5), True), (rod(3.0), True)], 24),
-    "discs": (2, [(rod(6.0), True), (skeleton([(0, 0, 0)], 1.5), True), (ANGLE, False)], 60),
+    "rods": (3, RODS, 30),
+    "rods and angles": (3, [(rod(6.0), True), (ANGLE, False)], 16),
+    "flat and solid": (3, [(triangle(1.5), True), (tetrahedron(1.5), True), (rod(3.0), True)], 16),
+    "discs": (2, [(rod(6.0), True), (skeleton([(0, 0, 0)], 1.5), True), (ANGLE, False)], 40),
     "polygons": (2, [(polygon([(0, 0), (5, 0), (4, 2.5), (0, 2)], 1.0), True),
-                     (rod(4.0), True)], 40),
+                     (rod(4.0), True)], 30),
 }
+SKIN, OVERLAP = 0.12, 0.12
+
+
+def near_pairs(gaps_found):
+    i, j = np.nonzero(np.triu(gaps_found < 2.0 * SKIN))
+    return set(zip(i.tolist(), j.tolist(), strict=True))
 
 
 @pytest.mark.parametrize("name", HEAPS)
 def test_every_near_pair_is_joined_by_an_edge(name):
-    """Bodies that overlap or keep a small gap; by a single sphere each, pairs would be missed."""
+    """Bodies that overlap or keep a gap of less than both skins."""
     dimension, shapes, count = HEAPS[name]
-    skin, overlap = 0.12, 0.12
-    covers = [cover(shape, dimension, skin=skin, overlap=overlap, smallest=1.0)
+    covers = [cover(shape, dimension, skin=SKIN, overlap=OVERLAP, smallest=1.0)
               for shape, _ in shapes]
-    assert largest_overlap([spheres(one) for one in covers]) >= overlap * (1.0 - 1e-6)
+    assert largest_overlap([spheres(one) for one in covers]) >= OVERLAP * (1.0 - 1e-6)
     near = 0
-    missed_by_single = 0
     for seed in range(2):
-        kinds, position, turns, gaps_found = heap(shapes, count, dimension, -overlap, 2.0 * skin,
-                                                  seed)
-        i, j = np.nonzero(np.triu(gaps_found < 2.0 * skin))
-        pairs = set(zip(i.tolist(), j.tolist(), strict=True))
-        assert pairs <= joined(covers, kinds, position, turns, dimension)
-        single = [Cover(np.zeros((1, 3)), np.array([shape.radius]), np.zeros(1), 0.0)
-                  for shape, _ in shapes]
-        missed_by_single += len(pairs - joined(single, kinds, position, turns, dimension))
-        near += len(pairs)
+        *bodies, gaps_found = heap(shapes, count, dimension, -OVERLAP, 2.0 * SKIN, seed)
+        assert near_pairs(gaps_found) <= joined(covers, *bodies, dimension)
+        near += len(near_pairs(gaps_found))
     assert near > 1.5 * count
-    assert missed_by_single > 0
+
+
+def test_by_a_single_sphere_each_pairs_are_missed():
+    """That the test above can fail: spheres about whole rods break the conditions."""
+    single = [Cover(np.zeros((1, 3)), np.array([shape.radius]), np.ones(1), 0.0)
+              for shape, _ in RODS]
+    assert largest_overlap([spheres(one) for one in single]) < 0.0
+    missed = 0
+    for seed in range(2):
+        *bodies, gaps_found = heap(RODS, 30, 3, -OVERLAP, 2.0 * SKIN, seed)
+        missed += len(near_pairs(gaps_found) - joined(single, *bodies, 3))
+    assert missed > 0
 
 
 def test_the_twin_of_distances_knows_simple_cases():
     square = np.array([(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)], dtype=float)
-    assert distance(square, square + (0.2, 0.3, 2.0)) == pytest.approx(2.0)  # parallel
-    assert distance(square, square + (4.0, 5.0, 0.0)) == pytest.approx(5.0)
+    up = np.array([0.0, 0.0, 1.0])
+    assert distance(square, square + np.array([0.2, 0.3, 2.0])) == pytest.approx(2.0)  # parallel
+    assert distance(square, square + np.array([4.0, 5.0, 0.0])) == pytest.approx(5.0)
     cross = np.array([(0.5, 0.5, -1.0), (0.5, 0.5, 1.0)])
     assert distance(square[:3], cross) == pytest.approx(0.0, abs=1e-12)
     assert distance(square[:2], np.array([(0.5, 0.0, 1.0), (0.5, 3.0, 1.0)])) == pytest.approx(1.0)
-    assert gap(([square], 0.25), ([square + (0, 0, 1)], 0.5)) == pytest.approx(0.25)
-    assert solid(np.vstack((square, square + (0, 0, 1))), 1.0).faces
+    assert gap(([square], 0.25), ([square + up], 0.5)) == pytest.approx(0.25)
+    assert solid(np.vstack((square, square + up)), 1.0).faces

@@ -47,11 +47,10 @@ def largest_overlap(kinds: Sequence[Spheres]) -> float:
 
 def largest_skin(kinds: Sequence[Spheres], overlap: float) -> float:
     """Return how much may be added to all radii while grains overlap by so much: (3) [m]."""
-    room, high = largest_overlap(kinds) - overlap, 0.0
+    room = largest_overlap(kinds) - overlap
     if room <= 0.0:
         return room
-    high = room
-    low = 0.0
+    low, high = 0.0, room
     for _ in range(60):
         middle = 0.5 * (low + high)
         thicker = [kind._replace(radii=kind.radii + middle) for kind in kinds]
@@ -67,10 +66,16 @@ def refuse_incongruous(kinds: Sequence[Spheres], overlap: float) -> None:
         message = (f"sphere {i} in the cover of {first.name} (radius {first.radii[i]:.4g} m, its "
                    f"centre {first.depths[i]:.4g} m deep) and sphere {j} in that of {second.name} "
                    f"({second.radii[j]:.4g} m, {second.depths[j]:.4g} m) are too large beside each "
-                   f"other: grains that overlap by {overlap:.3g} m could be missed; up to "
-                   f"{allowed:.3g} m none are. Cover with more and smaller spheres, or put their "
-                   "centres deeper")
+                   f"other: grains that overlap by {overlap:.3g} m could be missed; none are "
+                   f"{_room(allowed)}. Cover with more and smaller spheres, or put their centres "
+                   "deeper")
         raise InputError(message)
+
+
+def _room(allowed: float) -> str:
+    if allowed > 0.0:
+        return f"up to {allowed:.3g} m"
+    return f"if grains stay {-allowed:.3g} m apart"
 
 
 def _tightest(kinds: Sequence[Spheres]) -> tuple[float, tuple[int, int], tuple[int, int]]:

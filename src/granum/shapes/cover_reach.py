@@ -25,6 +25,7 @@ from granum.shapes.cover_depth import gaps
 from granum.shapes.rigid import RigidShape
 
 ENOUGH = 30  # bare cubes that tell where more spheres are needed
+MOST_CUBES = 100_000  # that are cut again
 FINENESS = 1e-3  # of the smallest radius of the shape's balls
 
 
@@ -32,11 +33,15 @@ class Reach(NamedTuple):
     """What is covered about a shape."""
 
     skin: float  # everything with a smaller gap is covered; negative: not even the shape [m]
-    bare: FloatArray  # (3,) a point that is not covered, of a gap no more than FINENESS larger [m]
+    bare: FloatArray  # (3,) the point of least gap that was found not covered; nan if none [m]
+    least: float  # gap of that, no less than the skin [m]
 
 
 def reach(shape: RigidShape, centres: FloatArray, radii: FloatArray, dimension: int) -> Reach:
     """Return the skin that spheres about a shape are proven to have.
+
+    The skin is within FINENESS of the largest one there is; less fine where spheres follow the
+    shape so closely that there are too many cubes.
 
     Args:
         shape: what is covered.
@@ -47,7 +52,7 @@ def reach(shape: RigidShape, centres: FloatArray, radii: FloatArray, dimension: 
     fine = FINENESS * min(shape.radii)
     known, bare = float(radii.max()), np.full(3, np.nan)
     cubes, half = _first(shape, known, dimension)
-    while len(cubes):
+    while True:
         h = half * math.sqrt(dimension)
         beyond = _beyond(cubes, centres, radii)
         cubes, beyond = cubes[beyond > -h], beyond[beyond > -h]
@@ -55,9 +60,11 @@ def reach(shape: RigidShape, centres: FloatArray, radii: FloatArray, dimension: 
         if (gap[beyond > 0.0] < known).any():
             k = int(np.where(beyond > 0.0, gap, np.inf).argmin())
             known, bare = float(gap[k]), cubes[k]
+        open_yet = gap - h < known - fine
+        if not open_yet.any() or open_yet.sum() > MOST_CUBES:
+            return Reach(float((gap[open_yet] - h).min(initial=known - fine)), bare, known)
         half *= 0.5
-        cubes = _parts(cubes[gap - h < known - fine], half, dimension)
-    return Reach(known - fine, bare)
+        cubes = _parts(cubes[open_yet], half, dimension)
 
 
 def bare_cubes(shape: RigidShape, centres: FloatArray, radii: FloatArray, dimension: int,

@@ -43,10 +43,11 @@ from granum.checks import FloatArray
 from granum.errors import InputError
 from granum.shapes.cover_conditions import refuse_overlapping
 from granum.shapes.cover_depth import depths, half_spaces
-from granum.shapes.cover_reach import FINENESS, reach
+from granum.shapes.cover_reach import reach
 from granum.shapes.cover_search import Inset, places_on_skeleton, searched
 from granum.shapes.rigid import RigidShape
 
+ROUNDING = 1e-9  # of the radius: a point no deeper in the grain may be bare
 STRICT = 1.0 - 1e-9  # of R²: (4) holds with a less, not an equal sign
 LEVELS = (1.0, 0.7, 0.4, 0.0)  # of the deepest inset of a solid that does: which ones are tried
 SPARSE = 0.5  # distance of places that are tried, in radii of what a sphere covers of a skeleton
@@ -61,7 +62,8 @@ class Cover:
         points: (k,3) centres [m].
         radii: (k,) [m].
         depths: (k,) of the largest ball about each centre that lies in the grain, at least [m].
-        skin: all that is within this of the grain is covered [m].
+        skin: all that is within this of the grain is covered [m]; of a cover of one's own, that
+            far it is proven.
     """
 
     points: FloatArray
@@ -178,12 +180,12 @@ def given_cover(shape: RigidShape, points: Any, radii: Any, dimension: int = 3,
                    f"{-inside[k]:.3g} m: centres must be inside, best on the skeleton")
         raise InputError(message)
     found = reach(shape, centres, sizes, dimension)
-    if found.skin < -2.0 * FINENESS * min(shape.radii):
-        x, y, z = found.bare[-1]
+    if found.least < -ROUNDING * min(shape.radii):
+        x, y, z = found.bare
         message = (f"the cover of {name} does not hold it: ({x:.4g}, {y:.4g}, {z:.4g}) m is in the "
                    "grain, but in no sphere: enlarge spheres, or add some")
         raise InputError(message)
-    return Cover(centres, sizes, inside, max(found.skin, 0.0))
+    return Cover(centres, sizes, inside, found.skin)
 
 
 def _limit(depth: float, overlap: float, smallest: float | None) -> float:

@@ -100,10 +100,10 @@ def gap(first, second):
 
 
 def heap(shapes, count, dimension, closest, farthest, seed):
-    """Return bodies put beside each other, gaps of neighbours between two bounds.
+    """Return bodies in a dense heap, gaps of neighbours between two bounds.
 
-    A body comes from far away towards one that is there, in one of its orientations, until its gap
-    to the nearest is a number drawn between the bounds.
+    A body comes from far away towards the middle, in an orientation by chance, until its gap to the
+    nearest is a number drawn between the bounds.
 
     Args:
         shapes: (shape, whether it is convex as a whole) for each kind.
@@ -142,7 +142,7 @@ def heap(shapes, count, dimension, closest, farthest, seed):
             way[dimension:] = 0.0
             way /= np.linalg.norm(way)
             goal = rng.uniform(closest, farthest)
-            position[k] = position[rng.integers(k)] + 6.0 * size.max() * way
+            position[k] = (np.abs(position[:k]).max() + 2.0 * size.max()) * way
             found = gaps_of(k)
             while found.min() > goal + 1e-3 * size.max():
                 position[k] -= (found.min() - goal) * way

@@ -196,7 +196,7 @@ def joined(covers, kinds, position, turns, dimension):
 
 RODS = [(rod(6.0), True), (rod(2.0), True)]
 HEAPS = {
-    "rods": (3, RODS, 30),
+    "rods": (3, RODS, 60),
     "rods and angles": (3, [(rod(6.0), True), (ANGLE, False)], 16),
     "flat and solid": (3, [(triangle(1.5), True), (tetrahedron(1.5), True), (rod(3.0), True)], 16),
     "discs": (2, [(rod(6.0), True), (skeleton([(0, 0, 0)], 1.5), True), (ANGLE, False)], 40),
@@ -218,12 +218,10 @@ def test_every_near_pair_is_joined_by_an_edge(name):
     covers = [cover(shape, dimension, skin=SKIN, overlap=OVERLAP, smallest=1.0)
               for shape, _ in shapes]
     assert largest_overlap([spheres(one) for one in covers]) >= OVERLAP * (1.0 - 1e-6)
-    near = 0
-    for seed in range(2):
-        *bodies, gaps_found = heap(shapes, count, dimension, -OVERLAP, 2.0 * SKIN, seed)
-        assert near_pairs(gaps_found) <= joined(covers, *bodies, dimension)
-        near += len(near_pairs(gaps_found))
-    assert near > 1.5 * count
+    *bodies, gaps_found = heap(shapes, count, dimension, -OVERLAP, 2.0 * SKIN, seed=1)
+    near = near_pairs(gaps_found)
+    assert len(near) > 0.9 * count
+    assert near <= joined(covers, *bodies, dimension)
 
 
 def test_by_a_single_sphere_each_pairs_are_missed():
@@ -231,11 +229,8 @@ def test_by_a_single_sphere_each_pairs_are_missed():
     single = [Cover(np.zeros((1, 3)), np.array([shape.radius]), np.ones(1), 0.0)
               for shape, _ in RODS]
     assert largest_overlap([spheres(one) for one in single]) < 0.0
-    missed = 0
-    for seed in range(2):
-        *bodies, gaps_found = heap(RODS, 30, 3, -OVERLAP, 2.0 * SKIN, seed)
-        missed += len(near_pairs(gaps_found) - joined(single, *bodies, 3))
-    assert missed > 0
+    *bodies, gaps_found = heap(RODS, 40, 2, -OVERLAP, 2.0 * SKIN, seed=1)
+    assert near_pairs(gaps_found) - joined(single, *bodies, 2)
 
 
 def test_the_twin_of_distances_knows_simple_cases():

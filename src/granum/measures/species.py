@@ -203,4 +203,5 @@ class WallShare(_OfSpecies):
         place, grain = images_in(look.world, settled)
         away, _ = cylindrical(place, settled.base, settled.axis)
         chosen, is_near = self.chosen(look.world)[grain], away > settled.radius - self.within
-        return mean(chosen[is_near]), mean(is_near[chosen]), mean(is_near)
+        return tuple(mean(some.astype(np.float64))
+                     for some in (chosen[is_near], is_near[chosen], is_near))

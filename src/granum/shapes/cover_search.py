@@ -143,6 +143,7 @@ def _deepest(normals: FloatArray, offsets: FloatArray) -> tuple[FloatArray, floa
     d = normals.shape[1]
     best = linprog(np.append(np.zeros(d), -1.0), np.column_stack((normals, np.ones(len(normals)))),
                    offsets / size, bounds=[(None, None)] * (d + 1))
+    assert best.x is not None
     return best.x[:d] * size, float(best.x[d]) * size
 
 
@@ -158,9 +159,8 @@ def _on_triangle(corners: FloatArray, fineness: float) -> FloatArray:
     longest = max(np.linalg.norm(b - a), np.linalg.norm(c - b), np.linalg.norm(a - c))
     count = max(1, int(np.ceil(longest / fineness)))
     i, j = (k.ravel() for k in np.meshgrid(np.arange(count + 1), np.arange(count + 1)))
-    i, j = i[i + j <= count] / count, j[i + j <= count] / count
-    middle = corners.mean(axis=0)
-    return np.vstack((a + i[:, None] * (b - a) + j[:, None] * (c - a), middle))
+    u, v = (k[i + j <= count, None] / count for k in (i, j))
+    return np.vstack((a + u * (b - a) + v * (c - a), corners.mean(axis=0)))
 
 
 def _distinct(points: FloatArray) -> FloatArray:

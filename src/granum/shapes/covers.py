@@ -112,8 +112,8 @@ def _cover(shape: RigidShape, dimension: int, skin: float, overlap: float, small
         return Cover(centres, np.full(len(centres), radius), np.full(len(centres), radii[0]), skin)
     sides = half_spaces(shape, dimension)
     inset = None if sides is None else Inset(sides, dimension)
-    found = _single(shape, inset, dimension, skin, overlap, smallest)
-    return found or _several(shape, inset, dimension, skin, overlap, smallest)
+    single = _single(shape, inset, dimension, skin, overlap, smallest)
+    return single or _several(shape, inset, dimension, skin, overlap, smallest)
 
 
 def chain(a: FloatArray, b: FloatArray, thickness: float, limit: float

@@ -83,7 +83,7 @@ def check(finder, crowd, L=OPEN):
 
 
 @pytest.mark.parametrize("periodic", [(0, 0, 0), (1, 0, 0), (1, 1, 1)])
-@pytest.mark.parametrize(("side", "is_deep"), [(40.0, False), (16.0, True)])
+@pytest.mark.parametrize(("side", "is_deep"), [(30.0, False), (9.0, True)])
 def test_rods_plates_and_spheres(periodic, side, is_deep):
     """As they move, turn, come and go: all pairs whose covers meet, however deep they overlap."""
     L = side * np.array(periodic)
@@ -91,10 +91,13 @@ def test_rods_plates_and_spheres(periodic, side, is_deep):
     finder = Covered(crowd.shapes, L, 3)
     rng = np.random.default_rng(2)
     for _ in range(4):
-        assert len(check(finder, crowd, L)) > 10
-        crowd.move(0.2, 0.1, rng, L)
-    assert finder.counts["triangulation_builds"] <= 3
-    assert (finder.counts["deep_pairs"] > 0) >= is_deep
+        assert len(check(finder, crowd, L)) > 5
+        crowd.move(0.02, 0.005, rng, L)
+    if is_deep:
+        assert finder.counts["deep_pairs"] > 0
+    else:
+        assert finder.counts["triangulation_builds"] == 1  # it follows
+    crowd.move(0.5, 0.2, rng, L)
     order = rng.permutation(60)[5:]
     for name in ("position", "orientation", "shape", "radius", "ids"):
         setattr(crowd, name, getattr(crowd, name)[order])
@@ -121,7 +124,7 @@ def test_grains_of_many_sizes():
     assert len(check(finder, crowd)) > 20
     kinds = Kinds(crowd.shapes, crowd.shape, crowd.radius, 3)
     assert len(kinds.kinds) == 6
-    assert kinds.overlap >= 0.1 * kinds.skin / 0.15 * (1.0 - 1e-6)
+    assert kinds.overlap >= 0.09 * kinds.skin / 0.15
     for kind in kinds.kinds:
         assert kind.high <= 1.25 * kind.low
         assert kind.low * kind.cover.skin >= kinds.skin * (1.0 - 1e-12)
@@ -140,10 +143,10 @@ def test_few_grains():
 def test_pairs_of_a_world_of_clumps():
     """Every contact of a world is between grains that are found as a pair."""
     clump = gr.Clump(points=[(x, 0, 0) for x in np.linspace(-2.0, 2.0, 5)], radii=1.0)
-    world = gr.World(seed=2, domain=((-9,) * 3, (29,) * 3))
-    world.add(gr.Random(radius=3.0, count=40, low=(0, 0, 0), high=(20, 20, 20), clump=clump),
+    world = gr.World(domain=((-9,) * 3, (29,) * 3))
+    rng = np.random.default_rng(2)
+    world.add(clump, at=rng.uniform(0.0, 14.0, (40, 3)), orientation=random_turns(rng, 40, 3),
               density=1.0)
-    world.position = 10.0 + 0.6 * (world.position - 10.0)
     grains, balls = world.grains, world.balls()
     finder = Covered(world.shapes, OPEN, 3)
     found = set(map(tuple, finder.find(grains.position, grains.orientation, grains.shape,

@@ -114,14 +114,21 @@ def test_any_skeleton_is_covered(shape, dimension, most):
     r = min(shape.radii)
     found = cover(shape, dimension, skin=0.1 * r, overlap=0.1 * r)
     assert 1 <= len(found) <= most
-    proven = reach(shape, found.points, found.radii, dimension)
     fine = (FINENESS if shape is not CLUMP else 0.03) * r
-    assert 0.1 * r - fine <= proven.skin <= proven.least
+    assert given_cover(shape, found.points, found.radii, dimension).skin >= 0.1 * r - fine
     check_by_chance(shape, found, dimension)
     assert (depths(shape, found.points, dimension) >= found.depths * (1.0 - 1e-9)).all()
     assert largest_overlap([spheres(found)]) >= 0.1 * r * (1.0 - 1e-6)
-    same = given_cover(shape, found.points, found.radii, dimension)
-    assert same.skin == proven.skin
+
+
+def test_the_proven_skin_of_chains_is_that_of_the_closed_form():
+    """n spheres of radius R hold the segment swept by ρ: L = 2 (R - ρ) + 2 (n - 1) √(R² - ρ²)."""
+    centres = np.array([(-1.0, 0, 0), (1.0, 0, 0)])
+    proven = reach(rod(2.4), centres, np.full(2, 1.6), 3)
+    at_waist, at_ends = math.sqrt(1.6**2 - 1.0) - 1.0, 1.6 - 1.0 - 0.2
+    assert proven.least == pytest.approx(min(at_waist, at_ends), abs=2.0 * FINENESS)
+    assert proven.skin <= min(at_waist, at_ends) <= proven.least
+    assert abs(proven.bare[0]) < 0.01  # at the waist
 
 
 def test_beside_thin_grains_thick_ones_need_more_spheres():

@@ -4,6 +4,11 @@ A cover grows with its grain. In a class of scales from a to b, skin and overlap
 units of the shape, so the cover is made for the skin s/a of the smallest and for the overlap ξ/b
 and the least depth d_0/b of the largest: then (4) of `covers` holds for all of them, since
 k² (R² - d²) <= k d (d_0 - 2 ξ) + ξ²/2 for all scales k up to b. Round grains cover themselves.
+
+Centres on a line or in a plane would make flat tetrahedra, whose orientation is a matter of
+rounding: as grains turn, a triangulation could not follow by flips and would have to be built anew
+at every step (measured: always, for rods and plates). So centres are shifted a little, each in a
+direction of its own, by no more than ε; radii are larger and depths less by as much.
 """
 
 from __future__ import annotations
@@ -16,13 +21,14 @@ from typing import NamedTuple
 import numpy as np
 
 from granum.checks import FloatArray, IntArray
-from granum.shapes.cover_conditions import Spheres, largest_overlap
+from granum.shapes.cover_conditions import Spheres, largest_overlap, refuse_overlapping
 from granum.shapes.covers import OVERLAP, SKIN, Cover, cover
 from granum.shapes.rigid import RigidShape
 
 WIDTH = 1.25  # largest over smallest scale of a class
 ROUND = -1  # number of the shape of spheres and discs
 UNKNOWN = -2  # kind of a grain for which there is no cover
+SHIFT = 1e-3  # ε, in the least radius of the shape's balls
 SLACK = 1e-12  # relative: scales that are equal but for rounding
 
 
@@ -63,9 +69,10 @@ class Kinds:
         self._round = radius[number == ROUND]
         is_alone = len(classes) == 1 and not len(self._round) and classes[0][1] == classes[0][2]
         self.kinds = [
-            Kind(k, low, high, cover(shapes[k], dimension, skin=self.skin / low,
-                                     overlap=overlap / high,
-                                     smallest=None if is_alone else self._thinnest / high))
+            Kind(k, low, high, _shifted(
+                cover(shapes[k], dimension, skin=self.skin / low, overlap=overlap / high,
+                      smallest=None if is_alone else self._thinnest / high),
+                SHIFT * min(shapes[k].radii), dimension))
             for k, low, high in classes]
         self.overlap = largest_overlap(self._spheres())
 
@@ -91,6 +98,24 @@ class Kinds:
             ends = np.array([self._round.min(), self._round.max()])
             found.append(Spheres("spheres", ends + self.skin, ends))
         return found
+
+
+def _shifted(found: Cover, by: float, dimension: int) -> Cover:
+    """Return a cover whose centres lie on no line and in no plane; a single sphere as it is.
+
+    The shifts are points of an additive recurrence, evenly spread: multiples of powers of 1/φ, φ the
+    root of x^(d+1) = x + 1 in d dimensions.
+    """
+    if len(found) == 1:
+        return found
+    root = {2: 1.32471795724474602596, 3: 1.22074408460575947536}[dimension]
+    share = np.mod(np.outer(np.arange(1, len(found) + 1), root ** -np.arange(1.0, dimension + 1)),
+                   1.0)
+    points = found.points.copy()
+    points[:, :dimension] += by / math.sqrt(dimension) * (2.0 * share - 1.0)
+    shifted = Cover(points, found.radii + by, found.depths - by, found.skin)
+    refuse_overlapping(shifted.points, shifted.radii, "of this shape")
+    return shifted
 
 
 def _classes(scales: FloatArray) -> list[tuple[float, float]]:

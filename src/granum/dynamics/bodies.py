@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from granum.checks import FloatArray, IntArray
 from granum.compile import aligned
 from granum.dynamics.rows import Rows, load, make_rows
+from granum.errors import InputError
 from granum.neighbours import block_bounds
 from granum.shapes import Disc, RigidShape, Sphere
 from granum.world import Grains
@@ -45,6 +46,15 @@ class Members(NamedTuple):
     ball: IntArray  # (m,) number of the ball
     grain: IntArray  # (m,) id of its grain
     body: IntArray  # (m,) place of its body in storage
+
+
+def refuse_skeletons(shapes: Sequence[RigidShape]) -> None:
+    """Refuse shapes with edges and faces, which contacts do not know yet."""
+    swept = next((shape for shape in shapes if shape.edges), None)
+    if swept is not None:
+        message = (f"this world has {swept.describe()}, and a simulation cannot find the contacts "
+                   "of edges and faces yet: give spheres or clumps")
+        raise InputError(message)
 
 
 def pack_bodies(grains: Grains, shapes: Sequence[RigidShape], order: IntArray

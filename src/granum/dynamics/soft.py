@@ -17,6 +17,7 @@ from granum.contact.table import Contacts
 from granum.dynamics import trouble
 from granum.dynamics.advance import BROKEN, DONE, STALE, TOO_FAST, WALL_TOO_FAST, make_advance
 from granum.dynamics.arrangement import Arrangement
+from granum.dynamics.bodies import refuse_skeletons
 from granum.dynamics.bonding import BondTable, list_bonds
 from granum.dynamics.books import NOTHING, Books, Holdings, are_other, blank_books, holdings
 from granum.dynamics.moving_walls import advance_alone, finish_walls
@@ -73,6 +74,7 @@ class SoftEngine(Arrangement):
         self.law = law
         self.integrator = integrator
         self.books = blank_books() if budget and books is None else books
+        refuse_skeletons(world.all_shapes())
         self._take_law()
         self._refuse_together()
         forgotten = self._take(order, memory or self._no_memory())
@@ -148,6 +150,7 @@ class SoftEngine(Arrangement):
         grains = self.world.grains
         if not np.isfinite(grains.position).all():
             return
+        refuse_skeletons(self.world.all_shapes())
         if (self._law_names != [material.name for material in self.world.materials]
                 or self._has_clumps != bool(self.world.shapes)):
             self._take_law()

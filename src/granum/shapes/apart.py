@@ -17,23 +17,28 @@ def points_to_segments(p: FloatArray, a: FloatArray, b: FloatArray) -> FloatArra
     return np.asarray(np.linalg.norm(p - a - np.clip(share, 0.0, 1.0)[:, None] * way, axis=1))
 
 
-def segments_to_segments(a: FloatArray, b: FloatArray, c: FloatArray, d: FloatArray) -> FloatArray:
-    """Return distances between segments ab and cd in space, (k,).
+def segments_to_segments(a: FloatArray, b: FloatArray, c: FloatArray, d: FloatArray
+                         ) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return distances between segments ab and cd in space, and the shares of the closest points.
 
-    The closest points are an end and a foot, or both inside, where the lines are closest.
+    All are (k,). The closest points are an end and a foot, or both inside, where the lines are
+    closest; of parallel segments one pair of them.
     """
-    least = np.minimum.reduce([points_to_segments(a, c, d), points_to_segments(b, c, d),
-                               points_to_segments(c, a, b), points_to_segments(d, a, b)])
     u, v, w = b - a, d - c, a - c
-    uu, uv, vv = (u * u).sum(axis=1), (u * v).sum(axis=1), (v * v).sum(axis=1)
-    uw, vw = (u * w).sum(axis=1), (v * w).sum(axis=1)
+    uu, vv = (np.maximum((way * way).sum(axis=1), TINY) for way in (u, v))
+    uv, uw, vw = (u * v).sum(axis=1), (u * w).sum(axis=1), (v * w).sum(axis=1)
     spread = uu * vv - uv**2
     askew = spread > 1e-14 * uu * vv
     safe = np.where(askew, spread, 1.0)
-    s, t = (uv * vw - vv * uw) / safe, (uu * vw - uv * uw) / safe
-    within = askew & (s > 0.0) & (s < 1.0) & (t > 0.0) & (t < 1.0)
-    between = np.linalg.norm(w + s[:, None] * u - t[:, None] * v, axis=1)
-    return np.where(within, np.minimum(between, least), least)
+    tried = [(np.where(askew, (uv * vw - vv * uw) / safe, 0.0),
+              np.where(askew, (uu * vw - uv * uw) / safe, vw / vv))]
+    tried += [(np.full(len(a), end), (vw + end * uv) / vv) for end in (0.0, 1.0)]
+    tried += [((end * uv - uw) / uu, np.full(len(a), end)) for end in (0.0, 1.0)]
+    shares = np.clip(np.array(tried), 0.0, 1.0)  # (5,2,k)
+    between = np.linalg.norm(w + shares[:, 0, :, None] * u - shares[:, 1, :, None] * v, axis=2)
+    best = between.argmin(axis=0)
+    k = np.arange(len(a))
+    return between[best, k], shares[best, 0, k], shares[best, 1, k]
 
 
 def points_to_triangles(p: FloatArray, corner: FloatArray) -> FloatArray:

@@ -256,7 +256,7 @@ def _touching(skeleton: Skeleton, part: IntArray, count: int, reach: float) -> n
     edges = np.concatenate([skeleton.edges, np.column_stack((lone, lone))])
     touch = np.eye(count)
     i, j = np.triu_indices(len(edges), 1)
-    apart = segments_to_segments(*(x[edges[k, m]] for k in (i, j) for m in (0, 1)))
+    apart, _, _ = segments_to_segments(*(x[edges[k, m]] for k in (i, j) for m in (0, 1)))
     near = apart <= reach
     touch[part[edges[i[near], 0]], part[edges[j[near], 0]]] = 1.0
     e, f = (k.ravel() for k in np.indices((len(edges), len(faces))))

@@ -33,13 +33,13 @@ class Panels(NamedTuple):
 
 
 def integrate(function: Function, panels: Panels, owners: int, columns: int, close: float
-              ) -> tuple[FloatArray, float]:
-    """Return the integrals (owners, columns), and by how much both rules differ in all.
+              ) -> tuple[FloatArray, FloatArray]:
+    """Return the integrals (owners, columns), and by how much both rules differ in each (owners,).
 
     Panels are halved until both rules agree within ``close``. The finer rule counts, so the true
     error is far less than the difference.
     """
-    total, differ = np.zeros((owners, columns)), 0.0
+    total, differ = np.zeros((owners, columns)), np.zeros(owners)
     first, last = np.zeros(len(panels.owner)), np.ones(len(panels.owner))
     for depth in range(DEEPEST + 1):
         if not len(first):
@@ -47,12 +47,38 @@ def integrate(function: Function, panels: Panels, owners: int, columns: int, clo
         fine, difference = _both_rules(function, panels, first, last, columns)
         done = (difference <= close) | (depth == DEEPEST)
         np.add.at(total, panels.owner[done], fine[done])
-        differ += float(difference[done].sum())
+        np.add.at(differ, panels.owner[done], difference[done])
         left, middle = ~done, 0.5 * (first + last)
         panels = Panels(np.repeat(panels.owner[left], 2), np.repeat(panels.low[left], 2),
                         np.repeat(panels.high[left], 2))
         first, last = (_woven(first[left], middle[left]), _woven(middle[left], last[left]))
     return total, differ
+
+
+def panels_between(line: IntArray, end: FloatArray, apart: float) -> Panels:
+    """Return the pieces between the ends on each line; ends closer than ``apart`` may be one.
+
+    The first and the last end of a line always count.
+    """
+    order = np.lexsort((end, line))
+    line, end = line[order], end[order]
+    is_first = np.concatenate([[True], line[1:] != line[:-1]])
+    is_last = np.concatenate([line[1:] != line[:-1], [True]])
+    cell = np.floor(end / apart)
+    kept = is_first | is_last | np.concatenate([[True], cell[1:] != cell[:-1]])
+    line, end = line[kept], end[kept]
+    there = np.flatnonzero((line[1:] == line[:-1]) & (end[1:] > end[:-1]))
+    return Panels(line[there], end[there], end[there + 1])
+
+
+def cut(panels: Panels, widest: float) -> Panels:
+    """Return panels cut into equal pieces none of which is wider than ``widest``."""
+    count = np.ceil((panels.high - panels.low) / widest).astype(np.int64)
+    which = np.repeat(np.arange(len(count)), count)
+    step = np.arange(len(which)) - np.repeat(np.cumsum(count) - count, count)
+    width = ((panels.high - panels.low) / count)[which]
+    low = panels.low[which] + step * width
+    return Panels(panels.owner[which], low, low + width)
 
 
 def _both_rules(function: Function, panels: Panels, first: FloatArray, last: FloatArray,

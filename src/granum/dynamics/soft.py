@@ -17,7 +17,6 @@ from granum.contact.table import Contacts
 from granum.dynamics import trouble
 from granum.dynamics.advance import BROKEN, DONE, STALE, TOO_FAST, WALL_TOO_FAST, make_advance
 from granum.dynamics.arrangement import Arrangement
-from granum.dynamics.bodies import refuse_skeletons
 from granum.dynamics.bonding import BondTable, list_bonds
 from granum.dynamics.books import NOTHING, Books, Holdings, are_other, blank_books, holdings
 from granum.dynamics.moving_walls import advance_alone, finish_walls
@@ -74,7 +73,6 @@ class SoftEngine(Arrangement):
         self.law = law
         self.integrator = integrator
         self.books = blank_books() if budget and books is None else books
-        refuse_skeletons(world.all_shapes())
         self._take_law()
         self._refuse_together()
         forgotten = self._take(order, memory or self._no_memory())
@@ -91,10 +89,11 @@ class SoftEngine(Arrangement):
         """Compile the law in, for the materials that there are."""
         self._law_names = [material.name for material in self.world.materials]
         self._model, self._numbers = model_of(self.law, self._law_names, self.time_step)
-        self._has_clumps = bool(self.world.shapes)
+        self._has_clumps, self._is_jointed = bool(self.world.shapes), self.jointed
         self._medium = medium_of(self.law, self.world.dimension)
         self._compiled = self._model._replace(counted=self.books is not None)
-        self._advance = make_advance(self._compiled, any(self.world.periodic), self._has_clumps)
+        self._advance = make_advance(self._compiled, any(self.world.periodic), self._has_clumps,
+                                     self._is_jointed)
 
     def _make_scratch(self) -> None:
         """Make room for the forces of the candidates that there are."""
@@ -150,9 +149,9 @@ class SoftEngine(Arrangement):
         grains = self.world.grains
         if not np.isfinite(grains.position).all():
             return
-        refuse_skeletons(self.world.all_shapes())
         if (self._law_names != [material.name for material in self.world.materials]
-                or self._has_clumps != bool(self.world.shapes)):
+                or self._has_clumps != bool(self.world.shapes)
+                or self._is_jointed != self.jointed):
             self._take_law()
         self._refuse_together()
         new_walls = self._take_walls()

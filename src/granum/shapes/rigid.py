@@ -59,6 +59,16 @@ class RigidShape:
             f" with {len(self.faces)} triangles" if self.faces else "")
 
     @cached_property
+    def sides(self) -> tuple[tuple[int, int], ...]:
+        """All segments, lower ball first: the edges, then the seams."""
+        return tuple((min(pair), max(pair)) for pair in (*self.edges, *self.seams))
+
+    @property
+    def parts(self) -> int:
+        """The number of all that may touch: balls, segments and triangles."""
+        return len(self.radii) + len(self.sides) + len(self.faces)
+
+    @cached_property
     def arms(self) -> FloatArray:
         """Centre and radius of each ball, (balls,4) [m]."""
         return np.column_stack((np.array(self.points), self.radii))

@@ -485,7 +485,7 @@ class World(Enclosure):
                 raise InputError(message)
             radius, mass, inertia, number = self._shaped(settled.shape, n, material, radii)
             turns = product(turns, settled.axes)
-            balls = len(settled.shape)
+            balls = settled.shape.parts
         else:
             if settled is not None:
                 shape = self._shape(np.full(n, settled.shape.radius) if radii is None else radii)

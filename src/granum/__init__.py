@@ -69,7 +69,17 @@ from granum.measures import (
     WallStrain,
     measure,
 )
-from granum.shapes import Clump, Disc, Sphere
+from granum.shapes import (
+    Clump,
+    Disc,
+    Sphere,
+    Spherocylinder,
+    SpheroPolygon,
+    SpheroPolyhedron,
+    Spherotetrahedron,
+    Spherotriangle,
+    families,
+)
 from granum.simulation import Simulation
 from granum.stages import AtRest, Compare, Empty, Intervals, Jammed, Stage, Steady
 from granum.walls import Box, Cone, Cylinder, Hourglass, Mesh, Plane, Plate, SphereWall
@@ -100,7 +110,8 @@ __all__ = [
     "Mesh", "Mixing", "MovingAverage", "NematicOrder", "NumericalError", "Pairs", "Path", "Piston",
     "Plane", "Plate", "PotentialGlue", "Pour", "PowerGlue", "Random", "ReposeAngle", "RingDensity",
     "RollingResistance", "Rotation", "Sediment", "Segregation", "Servo", "Simulation", "Sine",
-    "Sphere", "SphereWall", "Stage", "StageError", "Steady", "Strain", "Stress", "Tap", "Turn",
-    "Velocities", "WallShare", "WallStrain", "WaltonBraun", "With", "World", "__version__",
-    "bounded", "branch", "law", "measure", "sizes",
+    "Sphere", "SphereWall", "SpheroPolygon", "SpheroPolyhedron", "Spherocylinder",
+    "Spherotetrahedron", "Spherotriangle", "Stage", "StageError", "Steady", "Strain", "Stress",
+    "Tap", "Turn", "Velocities", "WallShare", "WallStrain", "WaltonBraun", "With", "World",
+    "__version__", "bounded", "branch", "families", "law", "measure", "sizes",
 ]

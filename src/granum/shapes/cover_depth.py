@@ -19,6 +19,7 @@ import numpy as np
 
 from granum.checks import FloatArray, IntArray
 from granum.compile import kernel
+from granum.geometry.simplices import dot, less, on_segment, on_triangle
 from granum.shapes.rigid import RigidShape
 
 FLAT = 1e-9  # of the shape's size: how far beyond a face a point of a convex solid may be
@@ -91,53 +92,23 @@ def maximal(shape: RigidShape) -> tuple[IntArray, IntArray, IntArray]:
 def _write_gaps(points, arms, faces, edges, balls, found):
     """Write the gap of each point: the least of all features."""
     for m in range(points.shape[0]):
-        x, y, z = points[m, 0], points[m, 1], points[m, 2]
+        x = points[m, 0], points[m, 1], points[m, 2]
         least = np.inf
         for k in range(balls.size):
-            i = balls[k]
-            dx, dy, dz = x - arms[i, 0], y - arms[i, 1], z - arms[i, 2]
-            least = min(least, np.sqrt(dx * dx + dy * dy + dz * dz) - arms[i, 3])
+            away = less(x, _centre(arms, balls[k]))
+            least = min(least, np.sqrt(dot(away, away)) - arms[balls[k], 3])
         for k in range(edges.shape[0]):
             i, j = edges[k, 0], edges[k, 1]
-            least = min(least, _from_segment(x, y, z, arms, i, j) - arms[i, 3])
+            _, square, _ = on_segment(x, _centre(arms, i), _centre(arms, j))
+            least = min(least, np.sqrt(square) - arms[i, 3])
         for k in range(faces.shape[0]):
-            i = faces[k, 0]
-            away = _from_triangle(x, y, z, arms, i, faces[k, 1], faces[k, 2])
-            least = min(least, away - arms[i, 3])
+            a, b, c = faces[k, 0], faces[k, 1], faces[k, 2]
+            found_on = on_triangle(x, _centre(arms, a), _centre(arms, b), _centre(arms, c))
+            least = min(least, np.sqrt(found_on[3]) - arms[a, 3])
         found[m] = least
 
 
 @kernel
-def _from_segment(x, y, z, arms, i, j):
-    """Return the distance of a point from a segment [m]."""
-    ax, ay, az = x - arms[i, 0], y - arms[i, 1], z - arms[i, 2]
-    ex, ey, ez = (arms[j, 0] - arms[i, 0], arms[j, 1] - arms[i, 1], arms[j, 2] - arms[i, 2])
-    square = ex * ex + ey * ey + ez * ez
-    t = 0.0
-    if square > 0.0:
-        t = min(max((ax * ex + ay * ey + az * ez) / square, 0.0), 1.0)
-    dx, dy, dz = ax - t * ex, ay - t * ey, az - t * ez
-    return np.sqrt(dx * dx + dy * dy + dz * dz)
-
-
-@kernel
-def _from_triangle(x, y, z, arms, i, j, k):
-    """Return the distance of a point from a triangle [m].
-
-    With the sides e, f at corner i and a = x - x_i, the foot of the point is x_i + u e + v f; it
-    lies in the triangle if u, v >= 0 and u + v <= 1. Or else a side is nearest.
-    """
-    ax, ay, az = x - arms[i, 0], y - arms[i, 1], z - arms[i, 2]
-    ex, ey, ez = (arms[j, 0] - arms[i, 0], arms[j, 1] - arms[i, 1], arms[j, 2] - arms[i, 2])
-    fx, fy, fz = (arms[k, 0] - arms[i, 0], arms[k, 1] - arms[i, 1], arms[k, 2] - arms[i, 2])
-    ee, ef, ff = (ex * ex + ey * ey + ez * ez, ex * fx + ey * fy + ez * fz,
-                  fx * fx + fy * fy + fz * fz)
-    ae, af = ax * ex + ay * ey + az * ez, ax * fx + ay * fy + az * fz
-    area = ee * ff - ef * ef
-    u, v = ff * ae - ef * af, ee * af - ef * ae
-    if area > 0.0 and u >= 0.0 and v >= 0.0 and u + v <= area:
-        u, v = u / area, v / area
-        dx, dy, dz = ax - u * ex - v * fx, ay - u * ey - v * fy, az - u * ez - v * fz
-        return np.sqrt(dx * dx + dy * dy + dz * dz)
-    return min(_from_segment(x, y, z, arms, i, j), _from_segment(x, y, z, arms, j, k),
-               _from_segment(x, y, z, arms, k, i))
+def _centre(arms, i):
+    """Return the centre of a ball."""
+    return arms[i, 0], arms[i, 1], arms[i, 2]

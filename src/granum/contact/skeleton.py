@@ -1,0 +1,110 @@
+"""What is next to what in a skeleton of points, segments and triangles, as flat arrays.
+
+A simplex s counts c(s) times, so that any convex patch of a skeleton counts once in all (Euler):
+
+    c(s) = 1 - Σ c(t)   over the simplices t that contain s and are not s
+
+A simplex that is in no other one counts 1; of a closed surface each face counts 1, each edge -1,
+each vertex 1; of the outline of a polygon each edge 1, each vertex -1; of a free segment the ends
+count 0. See `features` for the use of it.
+"""
+
+from __future__ import annotations
+
+from itertools import combinations
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from granum.checks import FloatArray, IntArray
+from granum.geometry.simplices import FIRST, SECOND, THIRD
+from granum.shapes import RigidShape
+
+FLAT = 1e-6  # sine of the angle between two faces up to which the edge between them is no edge
+CORNERS = (FIRST, SECOND, THIRD)
+
+Lists = dict[int, list[tuple[int, int]]]
+
+
+class Skeleton(NamedTuple):
+    """A skeleton's simplices and who is next to whom; vertices as in the shape.
+
+    Neighbours of vertex v are at places ``start[v]`` to ``start[v + 1]`` of a list. A part is what
+    `granum.geometry.simplices` calls the sub-simplex, seen from the one that contains it.
+    """
+
+    vertex_count: FloatArray  # (v,) how often each vertex counts, c
+    edge: IntArray  # (e,2) vertices
+    edge_count: FloatArray  # (e,) c
+    crosses: NDArray[np.bool_]  # (e,) whether another edge may lie across it: not flat, not hollow
+    face: IntArray  # (f,3) vertices; each counts once
+    edge_start: IntArray  # (e+1,) faces at an edge
+    edge_face: IntArray
+    edge_part: IntArray  # which side of that face the edge is: 3, 5 or 6
+    corner_start: IntArray  # (v+1,) edges at a vertex
+    corner_edge: IntArray
+    corner_part: IntArray  # which end of that edge the vertex is: 1 or 2
+    tip_start: IntArray  # (v+1,) faces at a vertex
+    tip_face: IntArray
+    tip_part: IntArray  # which corner of that face the vertex is: 1, 2 or 4
+
+
+def skeleton_of(shape: RigidShape, dimension: int) -> Skeleton:
+    """Return the skeleton of a shape; in a 2D world no edge crosses another."""
+    points = np.array(shape.points)
+    edge = np.array(shape.edges, dtype=np.int64).reshape(-1, 2)
+    face = np.array(shape.faces, dtype=np.int64).reshape(-1, 3)
+    number = {frozenset(ends): k for k, ends in enumerate(edge.tolist())}
+    at_edge: Lists = {k: [] for k in range(len(edge))}
+    at_corner: Lists = {k: [] for k in range(len(points))}
+    at_tip: Lists = {k: [] for k in range(len(points))}
+    for k, corners in enumerate(face.tolist()):
+        for (v, bit), (w, other) in combinations(zip(corners, CORNERS, strict=True), 2):
+            at_edge[number[frozenset((v, w))]].append((k, bit + other))
+        for v, bit in zip(corners, CORNERS, strict=True):
+            at_tip[v].append((k, bit))
+    for k, (v, w) in enumerate(edge.tolist()):
+        at_corner[v].append((k, FIRST))
+        at_corner[w].append((k, SECOND))
+    edge_count = np.array([1.0 - len(faces) for faces in at_edge.values()])
+    vertex_count = np.array([
+        1.0 - len(at_tip[v]) - sum(edge_count[k] for k, _ in at_corner[v])
+        for v in range(len(points))])
+    crosses = _crosses(points, edge, face, at_edge, dimension)
+    return Skeleton(vertex_count, edge, edge_count, crosses, face, *_flat(at_edge),
+                    *_flat(at_corner), *_flat(at_tip))
+
+
+def _flat(lists: Lists) -> tuple[IntArray, IntArray, IntArray]:
+    """Return where each list starts, and the lists one after the other."""
+    start = np.cumsum([0, *(len(one) for one in lists.values())])
+    pairs = np.array([pair for one in lists.values() for pair in one], dtype=np.int64)
+    pairs = pairs.reshape(-1, 2)
+    return start.astype(np.int64), pairs[:, 0].copy(), pairs[:, 1].copy()
+
+
+def _crosses(points: FloatArray, edge: IntArray, face: IntArray, at_edge: Lists,
+             dimension: int) -> NDArray[np.bool_]:
+    """Tell for each edge whether another one may lie across it.
+
+    Not if it is inside a flat part of the surface; nor, on a solid, if it is hollow: what would lie
+    across touches the faces first. Where faces bound no solid, both sides of a fold are outside.
+    """
+    if dimension == 2:
+        return np.zeros(len(edge), dtype=np.bool_)
+    is_solid = all(len(faces) == 2 for faces in at_edge.values())
+    crosses = np.ones(len(edge), dtype=np.bool_)
+    for k, faces in at_edge.items():
+        if len(faces) != 2:
+            continue
+        (f, _), (g, _) = faces
+        a, b = points[edge[k, 0]], points[edge[k, 1]]
+        beyond = points[next(v for v in face[g] if v not in edge[k])] - a
+        one, two, three = points[face[f]]
+        normal = np.cross(two - one, three - one)
+        # how far the second face rises over the first, as a share of its height over the edge
+        height = np.linalg.norm(np.cross(beyond, b - a)) / np.linalg.norm(b - a)
+        rise = beyond @ normal / np.linalg.norm(normal) / height
+        crosses[k] = rise < -FLAT or (not is_solid and rise > FLAT)
+    return crosses

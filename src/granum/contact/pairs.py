@@ -38,15 +38,16 @@ from granum.geometry.simplices import (
     cross,
     dot,
     less,
+    of_lines,
     on_segment,
     on_triangle,
 )
 
 LINEAR = 2.0  # power of the overlap in the potential
 
-# rows of the sums over contacts, each times its share; δ overlap, n normal from A to B
-FORCE, TORQUE_A, TORQUE_B, POINT, NORMAL, NUMBERS = range(6)  # of δn: sum, moments; Σ δx; n; ...
-ENERGY, WEIGHT, CLOSEST = range(3)  # ... Σ δ²/2, Σ δ, the least distance
+# rows of the sums over contacts, each times its share; δ overlap, n normal from A to B, x point
+FORCE, TORQUE_A, TORQUE_B, POINT, NUMBERS = range(5)  # Σ δn, its moments on A and on B, Σ δx, and
+ENERGY, WEIGHT = range(2)  # Σ δ²/2, Σ δ
 
 
 @register_jitable
@@ -54,6 +55,13 @@ def _mixed(a: Vector, b: Vector, t: float) -> Vector:
     """Return (1 - t) a + t b."""
     s = 1.0 - t
     return s * a[0] + t * b[0], s * a[1] + t * b[1], s * a[2] + t * b[2]
+
+
+@register_jitable
+def _inside(a: Vector, b: Vector, c: Vector, x: float, y: float, z: float) -> Vector:
+    """Return x a + y b + z c."""
+    return (x * a[0] + y * b[0] + z * c[0], x * a[1] + y * b[1] + z * c[1],
+            x * a[2] + y * b[2] + z * c[2])
 
 
 @register_jitable
@@ -76,10 +84,6 @@ def _add(sums: FloatArray, share: float, p: Vector, q: Vector, body: FloatArray)
         sums[POINT, k] += f * (p[k] + arm * n[k])
     sums[NUMBERS, ENERGY] += 0.5 * f * delta
     sums[NUMBERS, WEIGHT] += f
-    if d < sums[NUMBERS, CLOSEST]:
-        sums[NUMBERS, CLOSEST] = d
-        for k in range(3):
-            sums[NORMAL, k] = n[k]
 
 
 @register_jitable
@@ -103,9 +107,7 @@ def _add_vertices(sums: FloatArray, XA: FloatArray, XB: FloatArray, B: Skeleton,
             a, b, c = (place(XB, B.face[f, 0]), place(XB, B.face[f, 1]), place(XB, B.face[f, 2]))
             x, y, z, _, part = on_triangle(p, a, b, c)
             if part == TRIANGLE:
-                q = (x * a[0] + y * b[0] + z * c[0], x * a[1] + y * b[1] + z * c[1],
-                     x * a[2] + y * b[2] + z * c[2])
-                _add_from(sums, 1.0, p, q, body, is_first)
+                _add_from(sums, 1.0, p, _inside(a, b, c, x, y, z), body, is_first)
         for e in range(len(B.edge)):
             a, b = place(XB, B.edge[e, 0]), place(XB, B.edge[e, 1])
             t, d2, part = on_segment(p, a, b)
@@ -150,7 +152,6 @@ def _add_crossing(sums: FloatArray, a: Vector, b: Vector, c: Vector, d: Vector,
 @kernel
 def _add_all(XA, A, XB, B, body, sums):
     """Add all contacts of two bodies; body (2,4): centre and radius of the ball of A and of B."""
-    sums[NUMBERS, CLOSEST] = np.inf
     _add_vertices(sums, XA, XB, B, body, True)
     _add_vertices(sums, XB, XA, A, body, False)
     _add_corners(sums, XA, A, XB, B, body)
@@ -176,22 +177,73 @@ def pair_energy_and_force(
         body: centre of mass and radius of the sweeping ball of A and of B, (2,4) [m].
         stiffness: of one contact, k [N/m].
     """
-    sums = np.zeros((6, 3))
+    sums = np.zeros((5, 3))
     _add_all(XA, A, XB, B, body, sums)
     return (float(stiffness * sums[NUMBERS, ENERGY]), -stiffness * sums[FORCE],
             stiffness * sums[TORQUE_A], stiffness * sums[TORQUE_B])
 
 
+@register_jitable
+def _nearest_of_vertices(best: float, p: Vector, q: Vector, XA: FloatArray, XB: FloatArray,
+                         B: Skeleton) -> tuple[float, Vector, Vector]:
+    """Return d² and closest points, p on A and q on B, if vertices of A are closer than that."""
+    for v in range(len(XA)):
+        o = place(XA, v)
+        for w in range(len(XB)):
+            a = place(XB, w)
+            r = less(a, o)
+            d2 = dot(r, r)
+            if d2 < best:
+                best, p, q = d2, o, a
+        for e in range(len(B.edge)):
+            a, b = place(XB, B.edge[e, 0]), place(XB, B.edge[e, 1])
+            t, d2, part = on_segment(o, a, b)
+            if part == SEGMENT and d2 < best:
+                best, p, q = d2, o, _mixed(a, b, t)
+        for f in range(len(B.face)):
+            a, b, c = (place(XB, B.face[f, 0]), place(XB, B.face[f, 1]), place(XB, B.face[f, 2]))
+            x, y, z, d2, part = on_triangle(o, a, b, c)
+            if part == TRIANGLE and d2 < best:
+                best, p, q = d2, o, _inside(a, b, c, x, y, z)
+    return best, p, q
+
+
+@kernel
+def closest_points(XA, A, XB, B):
+    """Return distance [m] and closest points (tuples) of two skeletons that do not cross.
+
+    Args:
+        XA: vertices of A in the lab, (a,3) [m].
+        A: its `Skeleton`.
+        XB: vertices of B, (b,3) [m].
+        B: its `Skeleton`.
+    """
+    p, q = place(XA, 0), place(XB, 0)
+    best, p, q = _nearest_of_vertices(math.inf, p, q, XA, XB, B)
+    best, q, p = _nearest_of_vertices(best, q, p, XB, XA, A)
+    for e in range(len(A.edge)):
+        for g in range(len(B.edge)):
+            a, b = place(XA, A.edge[e, 0]), place(XA, A.edge[e, 1])
+            c, d = place(XB, B.edge[g, 0]), place(XB, B.edge[g, 1])
+            s, t, d2, sine2 = of_lines(a, b, c, d)
+            if sine2 > 0.0 and d2 < best and 0.0 < s < 1.0 and 0.0 < t < 1.0:
+                best, p, q = d2, _mixed(a, b, s), _mixed(c, d, t)
+    return math.sqrt(best), p, q
+
+
 def single_contact(
     XA: FloatArray, A: Skeleton, XB: FloatArray, B: Skeleton, body: FloatArray
 ) -> tuple[float, FloatArray, FloatArray]:
-    """Return distance of the skeletons [m], normal from A to B (3,), and point (3,) [m].
+    """Return overlap [m], normal from A to B (3,), and point (3,) [m] of one contact.
 
-    For two convex bodies; arguments as for `pair_energy_and_force`. Where the bodies do not overlap
-    the distance is inf, and normal and point are zero.
+    For two convex bodies whose skeletons are apart; arguments as for `pair_energy_and_force`. Where
+    they do not touch the overlap is negative, and the point is halfway between them.
     """
-    sums = np.zeros((6, 3))
+    distance, p, q = closest_points(XA, A, XB, B)
+    normal = (np.array(q) - p) / distance
+    overlap = float(body[0, 3] + body[1, 3] - distance)
+    if overlap <= 0.0:
+        return overlap, normal, p + (body[0, 3] - 0.5 * overlap) * normal
+    sums = np.zeros((5, 3))
     _add_all(XA, A, XB, B, body, sums)
-    weight = float(sums[NUMBERS, WEIGHT])
-    point = sums[POINT] / weight if weight > 0.0 else np.zeros(3)
-    return float(sums[NUMBERS, CLOSEST]), sums[NORMAL], point
+    return overlap, normal, sums[POINT] / sums[NUMBERS, WEIGHT]

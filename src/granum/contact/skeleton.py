@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from granum.checks import FloatArray, IntArray
 from granum.geometry.simplices import FIRST, SECOND, THIRD
-from granum.shapes import RigidShape
+from granum.shapes.rigid import RigidShape
 
 FLAT = 1e-6  # sine of the angle between two faces up to which the edge between them is no edge
 CORNERS = (FIRST, SECOND, THIRD)

@@ -1,7 +1,7 @@
 """A rigid shape as the engine takes it: balls that keep their places, and what joins them.
 
-A clump is balls alone. A skeleton swept by a ball has its vertices as balls of one radius, joined by
-segments (``edges``) and triangles (``faces``), each of which is swept by the same ball.
+A clump is balls alone. A skeleton swept by a ball has its vertices as balls of one radius, joined
+by segments (``edges``) and triangles (``faces``), each of which is swept by the same ball.
 
 The frame of the shape is that of its principal axes, with the centre of mass at the origin. A grain
 of this shape may be of any size: its lengths are those of the shape times a scale, its volume and
@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import combinations
 
 import numpy as np
 
@@ -42,6 +43,21 @@ class RigidShape:
     def __len__(self) -> int:
         """Return the number of balls."""
         return len(self.radii)
+
+    @cached_property
+    def sides(self) -> tuple[tuple[int, int], ...]:
+        """All segments, lower ball first: the edges, then sides of triangles that are none.
+
+        Those lie between triangles of one plane.
+        """
+        edges = tuple((min(pair), max(pair)) for pair in self.edges)
+        sides = {(min(pair), max(pair)) for face in self.faces for pair in combinations(face, 2)}
+        return (*edges, *sorted(sides - set(edges)))
+
+    @property
+    def parts(self) -> int:
+        """The number of all that may touch: balls, segments and triangles."""
+        return len(self.radii) + len(self.sides) + len(self.faces)
 
     @cached_property
     def arms(self) -> FloatArray:

@@ -468,7 +468,7 @@ class World(Enclosure):
                 raise InputError(message)
             radius, mass, inertia, number = self._clumps(shape, n, material, radii)
             turns = product(turns, settled.axes)
-            balls = len(self.shapes[number])
+            balls = self.shapes[number].parts
         else:
             radius, mass, inertia, number = self._spheres(shape, n, material)
         ids = np.arange(self.next_id, self.next_id + n, dtype=np.int64)

@@ -35,7 +35,7 @@ class Skeleton(NamedTuple):
     """
 
     vertex_count: FloatArray  # (v,) how often each vertex counts, c
-    edge: IntArray  # (e,2) vertices
+    edge: IntArray  # (e,2) vertices; sides of faces that are no edges of the shape, too
     edge_count: FloatArray  # (e,) c
     crosses: NDArray[np.bool_]  # (e,) whether another edge may lie across it: not flat, not hollow
     face: IntArray  # (f,3) vertices; each counts once
@@ -53,7 +53,7 @@ class Skeleton(NamedTuple):
 def skeleton_of(shape: RigidShape, dimension: int) -> Skeleton:
     """Return the skeleton of a shape; in a 2D world no edge crosses another."""
     points = np.array(shape.points)
-    edge = np.array(shape.edges, dtype=np.int64).reshape(-1, 2)
+    edge = np.array(shape.sides, dtype=np.int64).reshape(-1, 2)
     face = np.array(shape.faces, dtype=np.int64).reshape(-1, 3)
     number = {frozenset(ends): k for k, ends in enumerate(edge.tolist())}
     at_edge: Lists = {k: [] for k in range(len(edge))}
@@ -71,7 +71,7 @@ def skeleton_of(shape: RigidShape, dimension: int) -> Skeleton:
     vertex_count = np.array([
         1.0 - len(at_tip[v]) - sum(edge_count[k] for k, _ in at_corner[v])
         for v in range(len(points))])
-    crosses = _crosses(points, edge, face, at_edge, dimension)
+    crosses = _crosses(points, edge, face, at_edge) & (dimension == 3)
     return Skeleton(vertex_count, edge, edge_count, crosses, face, *_flat(at_edge),
                     *_flat(at_corner), *_flat(at_tip))
 
@@ -84,15 +84,13 @@ def _flat(lists: Lists) -> tuple[IntArray, IntArray, IntArray]:
     return start.astype(np.int64), pairs[:, 0].copy(), pairs[:, 1].copy()
 
 
-def _crosses(points: FloatArray, edge: IntArray, face: IntArray, at_edge: Lists,
-             dimension: int) -> NDArray[np.bool_]:
+def _crosses(points: FloatArray, edge: IntArray, face: IntArray,
+             at_edge: Lists) -> NDArray[np.bool_]:
     """Tell for each edge whether another one may lie across it.
 
     Not if it is inside a flat part of the surface; nor, on a solid, if it is hollow: what would lie
     across touches the faces first. Where faces bound no solid, both sides of a fold are outside.
     """
-    if dimension == 2:
-        return np.zeros(len(edge), dtype=np.bool_)
     is_solid = all(len(faces) == 2 for faces in at_edge.values())
     crosses = np.ones(len(edge), dtype=np.bool_)
     for k, faces in at_edge.items():

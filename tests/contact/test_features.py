@@ -184,6 +184,19 @@ def test_end_of_a_bar_slides_over_a_rim_without_a_bump():
         assert stiffness(pair, depth) == pytest.approx((4.0, 4.0), rel=1e-9)
 
 
+def test_nothing_is_lost_where_rounding_decides():
+    """A ball straight above a corner, an edge, a diagonal of a turned cube counts once, always."""
+    rng = np.random.default_rng(8)
+    pair = Pair(samples.cube(), samples.ball())
+    beyond = pair.reach - 0.01
+    for _ in range(500):
+        pair.turns[0] = samples.rotation(rng.normal(size=3))
+        x, y = rng.uniform(-0.5, 0.5), 0.5 * rng.choice((-1, 1))
+        foot = ((y, 0.5), (x, y), (y, x), (x, x), (x, -x))[rng.integers(5)]
+        pair.centres[1] = pair.turns[0] @ (*foot, 0.5 + beyond)
+        assert pair.energy() == pytest.approx(0.5 * 0.01**2, rel=1e-9)
+
+
 def moved(pair, start, end, steps):
     """Return energy, and force and torques as one row, at points of a way; each x, y, z, turn."""
     rows = []

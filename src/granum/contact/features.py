@@ -3,9 +3,9 @@
 Legend: A, B two bodies; V, E, F a vertex, edge, face; R the sum of the two sweeping radii (the
 reach); d a distance of skeletons, δ = R - d the overlap, φ(δ) the potential of the law, φ(0) = 0.
 
-The raw sum over all vertex-face and edge-edge pairs (Alonso-Marroquín and Wang, Granular Matter 11,
-2009) counts one contact many times where features share it: 15 times for two corners of cubes, 56
-times for two faces that are aligned instead of 4. Here every contact counts once:
+The raw sum over all vertex-face and edge-edge pairs (F. Alonso-Marroquín and Y. Wang, Granular
+Matter 11 (2009) 317) counts one contact many times where features share it: 15 times for two
+corners of cubes, 56 times instead of 4 for two faces that are aligned. Here each counts once:
 
     U = Σ_V Φ(V, B) + Σ_V' Φ(V', A) - Σ_VV' φ(|VV'|) + Σ_EE' X(E, E')
     Φ(V, B) = Σ_s c(s) φ(d(V, s))        over the simplices s of B, c as in `skeleton`
@@ -18,7 +18,7 @@ inside one of its parts. Collecting by parts gives every pair (V, part) a small 
     V, E    c(E) + number of faces at E whose closest point is inside E, if that of E is; else 0
     V, V'   c(V') + Σ c(E) + Σ c(F) over the edges and faces at V' whose closest point is V'
 
-the last from either side, less 1. Each simplex decides once, by one function of the same numbers,
+the last from either side, less 1. Each simplex decides once, by the same arithmetic whoever asks,
 so nothing is lost or counted twice where rounding decides.
 
 **Crossing edges** (3D). The edges E = ab and E' = cd cross if the closest points of their lines are

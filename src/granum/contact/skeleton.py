@@ -30,6 +30,9 @@ Lists = dict[int, list[tuple[int, int]]]
 class Skeleton(NamedTuple):
     """A skeleton's simplices and who is next to whom; vertices as in the shape.
 
+    The vertices of an edge and of a face are in the order of their numbers: an edge and the faces
+    that have it as a side then find the closest point on it by the same arithmetic.
+
     Neighbours of vertex v are at places ``start[v]`` to ``start[v + 1]`` of a list. A part is what
     `granum.geometry.simplices` calls the sub-simplex, seen from the one that contains it.
     """
@@ -54,7 +57,8 @@ def skeleton_of(shape: RigidShape, dimension: int) -> Skeleton:
     """Return the skeleton of a shape; in a 2D world no edge crosses another."""
     points = np.array(shape.points)
     edge = np.array(shape.sides, dtype=np.int64).reshape(-1, 2)
-    face = np.array(shape.faces, dtype=np.int64).reshape(-1, 3)
+    turned = np.array(shape.faces, dtype=np.int64).reshape(-1, 3)
+    face = np.sort(turned, axis=1)
     number = {frozenset(ends): k for k, ends in enumerate(edge.tolist())}
     at_edge: Lists = {k: [] for k in range(len(edge))}
     at_corner: Lists = {k: [] for k in range(len(points))}
@@ -71,7 +75,7 @@ def skeleton_of(shape: RigidShape, dimension: int) -> Skeleton:
     vertex_count = np.array([
         1.0 - len(at_tip[v]) - sum(edge_count[k] for k, _ in at_corner[v])
         for v in range(len(points))])
-    crosses = _crosses(points, edge, face, at_edge) & (dimension == 3)
+    crosses = _crosses(points, edge, turned, at_edge) & (dimension == 3)
     return Skeleton(vertex_count, edge, edge_count, crosses, face, *_flat(at_edge),
                     *_flat(at_corner), *_flat(at_tip))
 

@@ -4,7 +4,7 @@ Slow and plain: what the engine must agree with, and enough to look at one conta
 of a spring, φ = k δ²/2 (see `features` for the symbols). Two models:
 
 - `pair_energy_and_force`: all contacts, each counted once; conservative, for any two skeletons.
-- `single_contact`: one contact for two convex bodies, where their skeletons are closest (L. Pournin,
+- `single_contact`: one contact for two convex bodies, where the skeletons are closest (L. Pournin,
   EPFL thesis 3378, 2005). Where features are parallel many points are as close, and a contact that
   jumps between them would make the torque jump; a barycentre of them is taken. Which points are
   as close, then? Any fixed tolerance would make the contact jump when a point passes it. So each

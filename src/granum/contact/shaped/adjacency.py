@@ -37,13 +37,13 @@ class Adjacency(NamedTuple):
     corners: NDArray[np.int64]  # (faces, 3) the vertices of a face
     weight: NDArray[np.float64]  # (vertices,) c of a vertex
     side_begin: NDArray[np.int64]  # (vertices + 1,) first of the sides that a vertex ends
-    side_way: NDArray[np.int64]  # (ends, 3) rows from the vertex to both ends; which of them it is
+    side_way: NDArray[np.int64]  # (ends, 3) rows from the vertex to both ends; which part it is
     side_weight: NDArray[np.float64]  # (ends,) c of the side
     fan_begin: NDArray[np.int64]  # (vertices + 1,) first of the faces at a vertex
-    fan_way: NDArray[np.int64]  # (fans, 4) rows from the vertex to all corners; which of them it is
+    fan_way: NDArray[np.int64]  # (fans, 4) rows from the vertex to all corners; which part it is
     wing_begin: NDArray[np.int64]  # (edges + 1,) first of the faces at a side
     wing_way: NDArray[np.int64]  # (wings, 4) rows from the side's first end to all corners; which
-                                 # of them is opposite
+                                 # part it is (parts as in `granum.geometry.simplices`)
 
 
 POINT = RigidShape(((0.0, 0.0, 0.0),), (1.0,), 1.0, (1.0, 1.0, 1.0))
@@ -69,9 +69,9 @@ def make_adjacency(shapes: Sequence[RigidShape]) -> Adjacency:
             c = [1.0 - len(beside[side]) for side in mine]
             weight.append(1.0 - len(fan) - sum(c))
             side_weight += c
-            at_vertex.append([(*_ways(v, side), side.index(v)) for side in mine])
-            fans.append([(*_ways(v, face), face.index(v)) for face in fan])
-        wings += [[(*_ways(side[0], face), _opposite(side, face)) for face in beside[side]]
+            at_vertex.append([(*_ways(v, side), 1 << side.index(v)) for side in mine])
+            fans.append([(*_ways(v, face), 1 << face.index(v)) for face in fan])
+        wings += [[(*_ways(side[0], face), _part(side, face)) for face in beside[side]]
                   for side in sides]
         ends += sides
         corners += faces
@@ -89,8 +89,8 @@ def _ways(start: int, others: Sequence[int]) -> tuple[int, ...]:
     return tuple(other - start for other in others)
 
 
-def _opposite(side: Sequence[int], face: Sequence[int]) -> int:
-    return next(k for k, corner in enumerate(face) if corner not in side)
+def _part(side: Sequence[int], face: Sequence[int]) -> int:
+    return sum(1 << face.index(end) for end in side)
 
 
 def _begins(rows: Sequence[Sequence[object]]) -> NDArray[np.int64]:

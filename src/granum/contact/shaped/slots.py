@@ -21,18 +21,9 @@ from numpy.typing import NDArray
 
 from granum.compile import kernel, parallel_kernel
 from granum.contact.shaped.adjacency import Adjacency
-from granum.contact.shaped.meeting import (
-    EDGES,
-    ON_EDGE,
-    ON_FACE,
-    VERTICES,
-    dot,
-    less,
-    on_segment,
-    on_triangle,
-    place_of,
-)
+from granum.contact.shaped.meeting import EDGES, ON_EDGE, ON_FACE, VERTICES, place_of
 from granum.contact.sweep import half_period, nearest_image
+from granum.geometry.simplices import dot, less, of_segments, on_segment, on_triangle
 from granum.neighbours import Candidates
 from granum.neighbours.candidates import halo_rows
 
@@ -83,41 +74,6 @@ def farther_than(a, b, reach):
     """Tell whether two points are farther apart than ``reach``."""
     d = less(a, b)
     return dot(d, d) >= reach * reach
-
-
-@kernel
-def _far_from_triangle(p, a, b, c, reach):
-    """Tell whether a point is farther from a triangle than ``reach``."""
-    _, t, u = on_triangle(p, a, b, c)
-    e, m, d = less(b, a), less(c, a), less(p, a)
-    rest = (d[0] - t * e[0] - u * m[0], d[1] - t * e[1] - u * m[1], d[2] - t * e[2] - u * m[2])
-    return dot(rest, rest) >= reach * reach
-
-
-@kernel
-def _point_to_segment(p, a, b):
-    """Return the square of the distance of a point from a segment."""
-    _, t = on_segment(p, a, b)
-    e, d = less(b, a), less(p, a)
-    rest = (d[0] - t * e[0], d[1] - t * e[1], d[2] - t * e[2])
-    return dot(rest, rest)
-
-
-@kernel
-def _far_segments(a, b, c, d, reach):
-    """Tell whether two segments are farther apart than ``reach``."""
-    e, f, r = less(b, a), less(d, c), less(a, c)
-    ee, ff, ef, er, fr = dot(e, e), dot(f, f), dot(e, f), dot(e, r), dot(f, r)
-    area = ee * ff - ef * ef
-    if area > 0.0:
-        s, t = (ef * fr - er * ff) / area, (ee * fr - ef * er) / area
-        if 0.0 < s < 1.0 and 0.0 < t < 1.0:
-            rest = (r[0] + s * e[0] - t * f[0], r[1] + s * e[1] - t * f[1],
-                    r[2] + s * e[2] - t * f[2])
-            return dot(rest, rest) >= reach * reach
-    near = min(_point_to_segment(a, c, d), _point_to_segment(b, c, d),
-               _point_to_segment(c, a, b), _point_to_segment(d, a, b))
-    return near >= reach * reach
 
 
 @kernel
@@ -173,8 +129,8 @@ def _list_on_parts(i, j, shift, there, frame, parts, spare, write, k, kind, row,
         mine = parts.vertex[frame.shape[i]] + m
         for e in range(parts.edge[u], parts.edge[u + 1]):
             b, c = start + parts.ends[e, 0], start + parts.ends[e, 1]
-            if _point_to_segment(x, place_of(lever, b, shift),
-                                 place_of(lever, c, shift)) >= reach * reach:
+            if on_segment(x, place_of(lever, b, shift),
+                          place_of(lever, c, shift))[1] >= reach * reach:
                 continue
             if write:
                 part = frame.begin[j + 1] - frame.begin[j]
@@ -185,8 +141,8 @@ def _list_on_parts(i, j, shift, there, frame, parts, spare, write, k, kind, row,
         for f in range(parts.face[u], parts.face[u + 1]):
             b, c, d = (start + parts.corners[f, 0], start + parts.corners[f, 1],
                        start + parts.corners[f, 2])
-            if _far_from_triangle(x, place_of(lever, b, shift), place_of(lever, c, shift),
-                                  place_of(lever, d, shift), reach):
+            if on_triangle(x, place_of(lever, b, shift), place_of(lever, c, shift),
+                           place_of(lever, d, shift))[3] >= reach * reach:
                 continue
             if write:
                 part = frame.begin[j + 1] - frame.begin[j] + sides
@@ -209,11 +165,12 @@ def _list_edges(i, j, shift, there, frame, parts, spare, write, k, kind, row, li
         a, b = frame.begin[i] + parts.ends[e, 0], frame.begin[i] + parts.ends[e, 1]
         x, y = place_of(lever, a, here), place_of(lever, b, here)
         near = radius[a] + spare + there
-        if _point_to_segment(shift, x, y) >= near * near:
+        if on_segment(shift, x, y)[1] >= near * near:
             continue
         for f in range(parts.edge[u], parts.edge[u] + parts.sharp[u]):
             c, d = frame.begin[j] + parts.ends[f, 0], frame.begin[j] + parts.ends[f, 1]
-            if _far_segments(x, y, place_of(lever, c, shift), place_of(lever, d, shift), reach):
+            if of_segments(x, y, place_of(lever, c, shift),
+                           place_of(lever, d, shift))[2] >= reach * reach:
                 continue
             if write:
                 _write(k, EDGES, (a, b, c, d), (e, f),

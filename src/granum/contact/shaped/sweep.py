@@ -28,7 +28,6 @@ from granum.contact.batch import (
     M_N,
     M_T,
     OVERLAP,
-    RATE,
     ROLLING,
     SMALL,
     SPRING,
@@ -42,46 +41,27 @@ from granum.contact.batch import (
     resist,
     turn_and_stretch,
 )
-from granum.contact.model import Model, Touch, make_reader, make_unpack
+from granum.contact.model import Model, make_reader, make_unpack
+from granum.contact.shaped.crossing import between, crossing, ends_of_crossing, make_push_ends
 from granum.contact.shaped.meeting import (
     EDGES,
-    INSIDE,
+    HERE,
     ON_EDGE,
     ON_FACE,
     VERTICES,
-    crossing,
-    dot,
-    less,
-    on_segment,
-    on_triangle,
+    centre_shift,
     place_of,
-    slopes,
     weight_at_vertex,
     weight_on_edge,
 )
-from granum.contact.sweep import half_period, nearest_image
+from granum.contact.sweep import half_period
+from granum.geometry.simplices import SEGMENT, TRIANGLE, dot, less, on_segment, on_triangle
 from granum.vector_rows import FOUR, ONE, flat, read_row, write_row
 
-# what a lane of features has beside that of balls: shares of the four vertices, weight, its slopes
-WEIGHT, SLOPE = 4, 5
+# what a lane of features has beside that of balls: shares of the four vertices, weight, whether an
+# end of a crossing is within reach
+WEIGHT, ENDS = 4, 5
 WIDTH = 8
-HERE = (0.0, 0.0, 0.0)
-
-
-@register_jitable
-def point_between(a, b, c, t, u):
-    """Return the point a + t (b - a) + u (c - a)."""
-    return (a[0] + t * (b[0] - a[0]) + u * (c[0] - a[0]),
-            a[1] + t * (b[1] - a[1]) + u * (c[1] - a[1]),
-            a[2] + t * (b[2] - a[2]) + u * (c[2] - a[2]))
-
-
-@register_jitable
-def centre_shift(pairs, i, j, L, half):
-    """Return the way from the centre of body i to the nearest image of that of body j [m]."""
-    return (nearest_image(pairs.X[j, 0] - pairs.X[i, 0], L[0], half[0]),
-            nearest_image(pairs.X[j, 1] - pairs.X[i, 1], L[1], half[1]),
-            nearest_image(pairs.X[j, 2] - pairs.X[i, 2], L[2], half[2]))
 
 
 @register_jitable
@@ -103,56 +83,55 @@ def meet_edge(k, a, b, c, shift, reach, pairs, lane):
     """Do the same for vertex a and the edge from b to c."""
     lever = pairs.lever
     x, y, z = place_of(lever, a, HERE), place_of(lever, b, shift), place_of(lever, c, shift)
-    place, t = on_segment(x, y, z)
-    d = less(point_between(y, z, z, t, 0.0), x)
-    if place != INSIDE or not dot(d, d) < reach * reach:
-        return d, False
+    t, d2, part = on_segment(x, y, z)
+    if part != SEGMENT or not d2 < reach * reach:
+        return HERE, False
     weight = weight_on_edge(x, b, pairs.limb[k, 1], lever, shift, pairs)
     lane[0], lane[1], lane[2], lane[3], lane[WEIGHT] = 1.0, 1.0 - t, t, 0.0, weight
-    return d, weight != 0.0
+    return less(between(y, z, t), x), weight != 0.0
 
 
 @register_jitable
 def meet_face(a, b, c, e, shift, reach, pairs, lane):
     """Do the same for vertex a and the face with the corners b, c and e."""
     lever = pairs.lever
-    x, y = place_of(lever, a, HERE), place_of(lever, b, shift)
-    z, q = place_of(lever, c, shift), place_of(lever, e, shift)
-    place, t, u = on_triangle(x, y, z, q)
-    d = less(point_between(y, z, q, t, u), x)
-    if place != INSIDE or not dot(d, d) < reach * reach:
-        return d, False
-    lane[0], lane[1], lane[2], lane[3], lane[WEIGHT] = 1.0, 1.0 - t - u, t, u, 1.0
-    return d, True
+    p, x = place_of(lever, a, HERE), place_of(lever, b, shift)
+    y, z = place_of(lever, c, shift), place_of(lever, e, shift)
+    u, v, w, d2, part = on_triangle(p, x, y, z)
+    if part != TRIANGLE or not d2 < reach * reach:
+        return HERE, False
+    lane[0], lane[1], lane[2], lane[3], lane[WEIGHT] = 1.0, u, v, w, 1.0
+    return (u * x[0] + v * y[0] + w * z[0] - p[0], u * x[1] + v * y[1] + w * z[1] - p[1],
+            u * x[2] + v * y[2] + w * z[2] - p[2]), True
 
 
 @register_jitable
 def meet_edges(a, b, c, e, shift, reach, pairs, lane):
-    """Do the same for the edges from a to b and from c to e; write the weight's slopes, too."""
+    """Do the same for the edges from a to b and from c to e; tell whether ends are within reach."""
     lever = pairs.lever
     x, y = place_of(lever, a, HERE), place_of(lever, b, HERE)
     z, q = place_of(lever, c, shift), place_of(lever, e, shift)
-    weight, s, t, W_s, W_t, W_D = crossing(x, y, z, q, reach)
-    if weight == 0.0:
+    touch, s, t = crossing(x, y, z, q, reach)
+    if not touch:
         return HERE, False
-    d = less(point_between(z, q, q, t, 0.0), point_between(x, y, y, s, 0.0))
-    lane[0], lane[1], lane[2], lane[3], lane[WEIGHT] = 1.0 - s, s, 1.0 - t, t, weight
-    lane[SLOPE], lane[SLOPE + 1], lane[SLOPE + 2] = W_s, W_t, W_D
-    return d, dot(d, d) < reach * reach
+    lane[0], lane[1], lane[2], lane[3], lane[WEIGHT] = 1.0 - s, s, 1.0 - t, t, 1.0
+    for _, d2 in ends_of_crossing(x, y, z, q):
+        lane[ENDS] = 1.0 if d2 < reach * reach else lane[ENDS]
+    return less(between(z, q, t), between(x, y, s)), True
 
 
 @register_jitable
 def meet_features(k, pairs, L, half, gap, lane):
     """Return the way from the first feature of slot k to the second, their radii, if they touch.
 
-    Shares, weight and its slopes are written into ``lane``.
+    Shares and weight are written into ``lane``.
     """
     a, b = np.int64(pairs.row[k, 0]), np.int64(pairs.row[k, 1])
     c, e = np.int64(pairs.row[k, 2]), np.int64(pairs.row[k, 3])
     ri, rj = pairs.radius[a], pairs.radius[e]
     reach = ri + rj + gap
     shift = centre_shift(pairs, pairs.body[a], pairs.body[e], L, half)
-    lane[SLOPE], lane[SLOPE + 1], lane[SLOPE + 2] = 0.0, 0.0, 0.0
+    lane[ENDS] = 0.0
     kind = pairs.kind[k]
     if kind == ON_FACE:
         d, touch = meet_face(a, b, c, e, shift, reach, pairs, lane)
@@ -247,29 +226,21 @@ def make_shaped_sweep(model: Model) -> Callable[..., Any]:
     """Return the sweep over one block's slots, with the law compiled in."""
     push, gather, scatter = make_push(model), _make_gather(model), _make_scatter(model)
     rolls, far, counted, keep = model.couple is not None, model.far, model.counted, make_keep(model)
-    coefficients_of, potential, mixed = make_unpack(model), model.potential, model.mixed
+    coefficients_of, mixed, push_ends = make_unpack(model), model.mixed, make_push_ends(model)
     coefficients_at = make_reader(model.coefficients, 1)
     state_at = make_reader(len(model.signs), LANES)
 
     @register_jitable
-    def lean(m, k, c, w, state, kind, p, share, F, pairs, L, half):
-        """Add the forces of a weight that changes: minus its slopes, times the energy."""
-        touch = Touch(c[OVERLAP + m], c[RATE + m], c[M_N + m], c[M_T + m],
-                      w[SMALL + m] / (1.0 + w[SMALL + m] / w[LARGE + m]), 0.0, 0.0, 0.0,
-                      0.0, 0.0, 0.0, 1.0, 0.0)
-        numbers = coefficients_at(p, kind[m]) if mixed else p
-        energy = potential(numbers, touch, state_at(state, m))[0]
-        i, j = np.int64(pairs.row[k, 0]), np.int64(pairs.row[k, 3])
-        shift = centre_shift(pairs, pairs.body[i], pairs.body[j], L, half)
-        lever = pairs.lever
-        grad = slopes(place_of(lever, i, HERE),
-                      place_of(lever, np.int64(pairs.row[k, 1]), HERE),
-                      place_of(lever, np.int64(pairs.row[k, 2]), shift), place_of(lever, j, shift),
-                      share[m, SLOPE], share[m, SLOPE + 1], share[m, SLOPE + 2])
-        for v in range(4):
-            row = pairs.target[k, v]
-            for x in range(3):
-                F[row, x] -= energy * grad[v][x]
+    def weigh_crossings(lanes, slot, c, w, state, kind, p, share, F, pairs, L, half):
+        """Weigh crossings whose ends are within reach, and add the forces of the ends."""
+        for m in range(lanes):
+            if share[m, ENDS] == 0.0:
+                continue
+            numbers = coefficients_at(p, kind[m]) if mixed else p
+            radius = w[SMALL + m] / (1.0 + w[SMALL + m] / w[LARGE + m])
+            share[m, WEIGHT] = push_ends(
+                slot[m], c[OVERLAP + m], w[SMALL + m] + w[LARGE + m], numbers, state_at(state, m),
+                (c[M_N + m], c[M_T + m], radius), F, pairs, L, half)
 
     @register_jitable
     def sweep(b, rows, F, pairs, history, now, law, past, ahead, L, scratch):
@@ -304,10 +275,7 @@ def make_shaped_sweep(model: Model) -> Callable[..., Any]:
                 resist(a, c, w, m)
             if counted:
                 keep(c, m, slot, scratch.kept)
+            weigh_crossings(m, slot, c, w, state, kind, p, share, F, pairs, L, half)
             scatter(a, state, m, F, pairs, slot, share, spring)
-            for n in range(m):
-                s = share[n]
-                if s[SLOPE] != 0.0 or s[SLOPE + 1] != 0.0 or s[SLOPE + 2] != 0.0:
-                    lean(n, slot[n], c, w, state, kind, p, share, F, pairs, L, half)
 
     return sweep

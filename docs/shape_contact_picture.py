@@ -35,7 +35,8 @@ def cube() -> RigidShape:
     faces = tuple(face for a, b, c, d in SIDES for face in ((a, b, c), (a, c, d)))
     edges = tuple(pair for pair in combinations(range(8), 2)
                   if np.abs(np.subtract(*(points[v] for v in pair))).sum() == 1.0)
-    return RigidShape(points, (RADIUS,) * 8, 1.0, (1.0, 1.0, 1.0), edges, faces)
+    seams = tuple((a, c) for a, _, c, _ in SIDES)
+    return RigidShape(points, (RADIUS,) * 8, 1.0, (1.0, 1.0, 1.0), edges, faces, seams)
 
 
 def raw(XA: np.ndarray, XB: np.ndarray, body: Skeleton) -> tuple[float, float]:

@@ -20,11 +20,21 @@ class Body:
             points = np.column_stack((points, np.zeros(len(points))))
         edges = {tuple(sorted(pair)) for face in faces for pair in combinations(face, 2)} | {
             tuple(sorted(pair)) for pair in edges}
+        seams = {pair for pair in edges if is_flat(points, [f for f in faces if set(pair) <= {*f}])}
         self.points, self.radius, self.dimension = points, radius, dimension
-        self.edges, self.faces = sorted(edges), [tuple(map(int, face)) for face in faces]
+        self.edges = [*sorted(edges - seams), *sorted(seams)]
+        self.faces = [tuple(map(int, face)) for face in faces]
         shape = RigidShape(tuple(map(tuple, points)), (radius,) * len(points), 1.0, (1.0, 1.0, 1.0),
-                           tuple(self.edges), tuple(self.faces))
+                           tuple(sorted(edges - seams)), tuple(self.faces), tuple(sorted(seams)))
         self.skeleton = skeleton_of(shape, dimension)
+
+
+def is_flat(points, faces):
+    """Tell whether two faces lie in one plane."""
+    if len(faces) != 2:
+        return False
+    one, two = (np.cross(points[b] - points[a], points[c] - points[a]) for a, b, c in faces)
+    return np.linalg.norm(np.cross(one, two)) < 1e-9
 
 
 def hull(points, radius=0.1):

@@ -21,7 +21,6 @@ from granum.checks import FloatArray, IntArray
 from granum.geometry.simplices import FIRST, SECOND, THIRD
 from granum.shapes.rigid import RigidShape
 
-FLAT = 1e-6  # sine of the angle between two faces up to which the edge between them is no edge
 CORNERS = (FIRST, SECOND, THIRD)
 
 Lists = dict[int, list[tuple[int, int]]]
@@ -38,9 +37,9 @@ class Skeleton(NamedTuple):
     """
 
     vertex_count: FloatArray  # (v,) how often each vertex counts, c
-    edge: IntArray  # (e,2) vertices; sides of faces that are no edges of the shape, too
+    edge: IntArray  # (e,2) vertices, of the shape's edges and then of its seams
     edge_count: FloatArray  # (e,) c
-    crosses: NDArray[np.bool_]  # (e,) whether another edge may lie across it: not flat, not hollow
+    crosses: NDArray[np.bool_]  # (e,) whether another edge may lie across: no seam, not hollow
     face: IntArray  # (f,3) vertices; each counts once
     edge_start: IntArray  # (e+1,) faces at an edge
     edge_face: IntArray
@@ -75,7 +74,8 @@ def skeleton_of(shape: RigidShape, dimension: int) -> Skeleton:
     vertex_count = np.array([
         1.0 - len(at_tip[v]) - sum(edge_count[k] for k, _ in at_corner[v])
         for v in range(len(points))])
-    crosses = _crosses(points, edge, turned, at_edge) & (dimension == 3)
+    crosses = ~_is_hollow(points, edge, turned, at_edge)
+    crosses[len(shape.edges) if dimension == 3 else 0:] = False
     return Skeleton(vertex_count, edge, edge_count, crosses, face, *_flat(at_edge),
                     *_flat(at_corner), *_flat(at_tip))
 
@@ -88,25 +88,18 @@ def _flat(lists: Lists) -> tuple[IntArray, IntArray, IntArray]:
     return start.astype(np.int64), pairs[:, 0].copy(), pairs[:, 1].copy()
 
 
-def _crosses(points: FloatArray, edge: IntArray, face: IntArray,
-             at_edge: Lists) -> NDArray[np.bool_]:
-    """Tell for each edge whether another one may lie across it.
+def _is_hollow(points: FloatArray, edge: IntArray, face: IntArray,
+               at_edge: Lists) -> NDArray[np.bool_]:
+    """Tell for each edge of a solid whether its faces rise over each other.
 
-    Not if it is inside a flat part of the surface; nor, on a solid, if it is hollow: what would lie
-    across touches the faces first. Where faces bound no solid, both sides of a fold are outside.
+    What would lie across such an edge touches the faces first. Where faces bound no solid, both
+    sides of a fold are outside, and none is hollow.
     """
-    is_solid = all(len(faces) == 2 for faces in at_edge.values())
-    crosses = np.ones(len(edge), dtype=np.bool_)
-    for k, faces in at_edge.items():
-        if len(faces) != 2:
-            continue
-        (f, _), (g, _) = faces
-        a, b = points[edge[k, 0]], points[edge[k, 1]]
-        beyond = points[next(v for v in face[g] if v not in edge[k])] - a
-        one, two, three = points[face[f]]
-        normal = np.cross(two - one, three - one)
-        # how far the second face rises over the first, as a share of its height over the edge
-        height = np.linalg.norm(np.cross(beyond, b - a)) / np.linalg.norm(b - a)
-        rise = beyond @ normal / np.linalg.norm(normal) / height
-        crosses[k] = rise < -FLAT or (not is_solid and rise > FLAT)
-    return crosses
+    is_hollow = np.zeros(len(edge), dtype=np.bool_)
+    if not all(len(faces) == 2 for faces in at_edge.values()):
+        return is_hollow
+    for k, ((f, _), (g, _)) in at_edge.items():
+        beyond = next(v for v in face[g] if v not in edge[k])
+        a, b, c = points[face[f]]
+        is_hollow[k] = (points[beyond] - a) @ np.cross(b - a, c - a) > 0.0
+    return is_hollow

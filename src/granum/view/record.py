@@ -93,6 +93,25 @@ class Record:
             origin, low, high = self._box()
             return self.walls.described((low, high), origin)
 
+    def times(self) -> FloatArray:
+        """Return the times of all frames [s].
+
+        Raises:
+            OutputError: there are none, or they cannot be read.
+        """
+        with self._lock:
+            notes: list[str] = []
+            found = self._refresh(notes)
+            if not len(found):
+                message = f"there is nothing to show: {'; '.join(notes)}"
+                raise OutputError(message)
+            return found
+
+    def box(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return origin and corners of the box around grains and walls, (3,) each [m]."""
+        with self._lock:
+            return self._box()
+
     # ---- one frame -----------------------------------------------------------------------------
 
     def frame(self, number: int) -> Frame:
@@ -104,6 +123,10 @@ class Record:
             OutputError: there is no such frame, or it cannot be read.
         """
         return self._keep(number)[0]
+
+    def contacts(self, number: int) -> Contacts | None:
+        """Return the contacts of a frame: i, j, point, force; None if it holds none."""
+        return self._keep(number)[1]
 
     def _keep(self, number: int) -> tuple[Frame, Contacts | None]:
         """Return a frame and its contacts, if it holds them."""

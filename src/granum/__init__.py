@@ -22,6 +22,7 @@ from granum.clusters import (
     PotentialGlue,
     PowerGlue,
 )
+from granum.display import show
 from granum.errors import CheckpointError, GranumError, InputError, NumericalError, StageError
 from granum.laws import (
     Adaptive,
@@ -98,5 +99,6 @@ __all__ = [
     "Pour", "PowerGlue", "Random", "ReposeAngle", "RingDensity", "RollingResistance", "Rotation",
     "Sediment", "Segregation", "Servo", "Simulation", "Sine", "Sphere", "SphereWall", "Stage",
     "StageError", "Steady", "Strain", "Stress", "Tap", "Turn", "Velocities", "WallStrain",
-    "WaltonBraun", "With", "World", "__version__", "bounded", "branch", "law", "measure", "sizes",
+    "WaltonBraun", "With", "World", "__version__", "bounded", "branch", "law", "measure", "show",
+    "sizes",
 ]

@@ -301,6 +301,11 @@ def test_the_reference_is_up_to_date():
     assert page == docs.REFERENCE["renewed"](page), "run: python docs/scenario_reference.py"
 
 
+def test_the_gallery_is_up_to_date():
+    page = docs.text_of(docs.DOCS / "gallery.md")
+    assert page == docs.GALLERY["gallery"](), "run: python docs/gallery.py"
+
+
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.__name__)
 def test_every_key_is_explained(table):
     keys = set(docs.REFERENCE["keys"](table))

@@ -11,6 +11,7 @@ import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TimeRemainingColumn
 
+from granum import __version__
 from granum.cli.convert import Colour, High, Low, Map
 from granum.errors import InputError
 from granum.render import Drawing, Style, render_film, render_still
@@ -51,7 +52,7 @@ def render(
     if path.suffix == FILM and time:
         message = "--time is for pictures; a film shows all frames, or with --every some of them"
         raise InputError(message)
-    drawing = Drawing(record, style)
+    drawing = Drawing(record, style, __version__)
     if path.suffix != FILM:
         typer.echo(f"Wrote {render_still(drawing, path, time or ())}")
         return

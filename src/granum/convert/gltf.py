@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from granum import __version__
 from granum.checks import FloatArray, IntArray
 from granum.convert.choice import Choice
 from granum.output.atomic import replace_bytes
@@ -103,7 +102,7 @@ class _Scene:
         if nodes:
             root["children"] = list(range(len(nodes)))
         described: dict[str, Any] = {
-            "asset": {"version": "2.0", "generator": f"granum {__version__}"}, "scene": 0,
+            "asset": {"version": "2.0", "generator": "granum"}, "scene": 0,
             "scenes": [{"nodes": [len(nodes)]}], "nodes": [*nodes, root]}
         if nodes:
             described |= {"meshes": self._meshes, "materials": self._materials,

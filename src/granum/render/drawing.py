@@ -8,7 +8,6 @@ from pathlib import Path
 
 import numpy as np
 
-from granum import __version__
 from granum.checks import FloatArray
 from granum.errors import InputError
 from granum.output.picture import Image, draw, view_axes
@@ -29,11 +28,13 @@ class Drawing:
     Args:
         record: the run.
         style: how.
+        version: of granum, for the file.
     """
 
-    def __init__(self, record: Record, style: Style) -> None:
+    def __init__(self, record: Record, style: Style, version: str = "") -> None:
         """Refuse what the run does not have, before anything is drawn."""
         self.record = record
+        self._version = version
         self.times = record.times()
         flat = record.walls.enclosure.dimension == 2
         views = style.views or (("top",) if flat else ("corner",))
@@ -64,7 +65,8 @@ class Drawing:
 
     def texts(self, *more: str) -> dict[str, str]:
         """Return what stands in a file beside the picture: its title, and how to repeat it."""
-        return {"Title": self.record.describe()["title"], "Software": f"granum {__version__}",
+        return {"Title": self.record.describe()["title"],
+                "Software": f"granum {self._version}".strip(),
                 "Comment": self.style.command(self.record.folder, *more)}
 
     def _view(self, frame: Frame, colours: FloatArray, walls: Standing,

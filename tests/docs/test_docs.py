@@ -301,6 +301,11 @@ def test_the_reference_is_up_to_date():
     assert page == docs.REFERENCE["renewed"](page), "run: python docs/scenario_reference.py"
 
 
+def test_the_library_is_up_to_date():
+    page = docs.text_of(docs.DOCS / "api.md")
+    assert page == docs.API["reference"](), "run: python docs/api_reference.py"
+
+
 def test_the_gallery_is_up_to_date():
     page = docs.text_of(docs.DOCS / "gallery.md")
     assert page == docs.GALLERY["gallery"](), "run: python docs/gallery.py"

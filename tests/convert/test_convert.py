@@ -11,6 +11,7 @@ import gsd.hoomd
 import numpy as np
 import pyarrow.parquet
 import pytest
+from vtkmodules.vtkIOGeometry import vtkGLTFReader
 
 import drawn_run
 from granum.cli import main
@@ -189,6 +190,25 @@ def test_gltf_has_grains_and_walls(run, write):
     material = described["materials"][walls["material"]]
     assert material["alphaMode"] == "BLEND"
     assert material["pbrMetallicRoughness"]["baseColorFactor"][3] < 0.5
+
+
+def test_gltf_is_read_by_vtk(write):
+    """With the turn from z up to y up: (x, y, z) becomes (x, z, -y)."""
+    reader = vtkGLTFReader()
+    reader.SetFileName(str(write("gltf", time=0.3)))
+    reader.ApplyDeformationsToGeometryOn()
+    reader.Update()
+    parts = reader.GetOutput().NewIterator()
+    found = []
+    while not parts.IsDoneWithTraversal():
+        found.append(parts.GetCurrentDataObject().GetBounds())
+        parts.GoToNextItem()
+    points, reach = drawn_run.points_at(3), drawn_run.RADII[:, None]
+    low, high = (points - reach).min(axis=0), (points + reach).max(axis=0)
+    # an icosphere of three refinements reaches to within 1 % of its radius
+    turned = [low[0], high[0], low[2], high[2], -high[1], -low[1]]
+    assert found[0] == pytest.approx(turned, abs=2e-3)
+    assert found[1] == pytest.approx([0.0, 2.0, 0.3, 2.3, -2.0, 0.0], abs=1e-6)
 
 
 @pytest.mark.parametrize("refined", range(4))

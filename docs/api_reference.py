@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import inspect
 from pathlib import Path
+from types import ModuleType
 
 import granum
 
@@ -42,11 +43,20 @@ def reference() -> str:
     """Return the page."""
     groups: dict[str, list[str]] = {module: [] for module in SUBJECTS}
     for name in granum.__all__:
-        if name not in ("__version__", "sizes"):
-            groups[_subject(getattr(granum, name).__module__)].append(name)
-    groups["sizes"] = [f"sizes.{name}" for name in granum.sizes.__all__]
+        thing = getattr(granum, name)
+        if inspect.ismodule(thing):
+            inside = getattr(thing, "__all__", None) or _own(thing)
+            groups[_subject(thing.__name__)] += [f"{name}.{part}" for part in inside]
+        elif name != "__version__":
+            groups[_subject(thing.__module__)].append(name)
     return HEAD + "".join(_group(SUBJECTS[module], names) for module, names in groups.items()
                           if names)
+
+
+def _own(module: ModuleType) -> list[str]:
+    """Return the public functions and classes that a module makes itself."""
+    return [name for name, thing in vars(module).items()
+            if not name.startswith("_") and getattr(thing, "__module__", "") == module.__name__]
 
 
 def _subject(module: str) -> str:

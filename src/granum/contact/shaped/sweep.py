@@ -55,7 +55,7 @@ from granum.contact.shaped.meeting import (
     weight_on_edge,
 )
 from granum.contact.sweep import half_period
-from granum.geometry.simplices import SEGMENT, TRIANGLE, dot, less, on_segment, on_triangle
+from granum.geometry.simplices import SEGMENT, dot, in_triangle, less, on_segment
 from granum.vector_rows import FOUR, ONE, flat, read_row, write_row
 
 # what a lane of features has beside that of balls: shares of the four vertices, weight, whether an
@@ -101,8 +101,8 @@ def meet_face(a, b, c, e, shift, reach, lever):
     """Return the same for vertex a and the face with the corners b, c and e, and their shares."""
     p, x = place_of(lever, a, HERE), place_of(lever, b, shift)
     y, z = place_of(lever, c, shift), place_of(lever, e, shift)
-    u, v, w, d2, part = on_triangle(p, x, y, z)
-    if part != TRIANGLE or not d2 < reach * reach:
+    u, v, w, d2, is_inside = in_triangle(p, x, y, z)
+    if not (is_inside and d2 < reach * reach):
         return HERE, 0.0, u, v, w
     return (u * x[0] + v * y[0] + w * z[0] - p[0], u * x[1] + v * y[1] + w * z[1] - p[1],
             u * x[2] + v * y[2] + w * z[2] - p[2]), 1.0, u, v, w

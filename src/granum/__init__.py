@@ -22,6 +22,7 @@ from granum.clusters import (
     PotentialGlue,
     PowerGlue,
 )
+from granum.display import show
 from granum.errors import CheckpointError, GranumError, InputError, NumericalError, StageError
 from granum.laws import (
     Adaptive,
@@ -110,5 +111,5 @@ __all__ = [
     "SpheroPolygon", "SpheroPolyhedron", "Spherocylinder", "Spherotetrahedron", "Spherotriangle",
     "Stage", "StageError", "Steady", "Strain", "Stress", "Tap", "Turn", "Velocities", "WallStrain",
     "WaltonBraun", "With", "World", "__version__", "bounded", "branch", "families", "law",
-    "measure", "sizes",
+    "measure", "show", "sizes",
 ]

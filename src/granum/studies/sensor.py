@@ -41,7 +41,7 @@ GRAVEL = 2700.0  # [kg/m3]
 STEP = 20.0  # by which the force grows [N]
 LATE = 0.5  # share of the time of one force after which the place is read
 FAR = 0.02  # way after which the anchor has got away and the run ends [m]
-HELD = 1e-3  # way up to which the anchor is told to be held [m]
+HELD, LOST = 1e-3, 1e-2  # ways up to which it is told to be held, and to be lost [m]
 SKIN = 7e-4  # radius of the balls that draw the anchor [m]
 SIZE, VIEW = (560, 420), (-90.0, 10.0)  # of one moment [pixel]; azimuth, elevation [degree]
 TABLE, PLOT, PICTURE = "anchor.csv", "anchor.png", "picture.png"
@@ -91,19 +91,21 @@ BEDS = {
     True: Bed(0.12, 560, (10e-3, 14e-3, 20e-3), (0.0, 30.0, 100.0), 0.1, 0.005, 600.0, 2e8, 8e-6),
 }
 PUSHED = "section 6.2.5"
+STANDS = "force that moves it by 10 mm [N]"
 FOR_100 = "way for 100 N more, beyond 200 N [mm]"
 PUBLISHED: dict[str, tuple[Published, ...]] = {
     "middle": (
         Published(FOR_100, "less than 0.01", "for_100_more", source=PUSHED),
         Published("it is less than 0.01 mm", True, "is_firm", source=PUSHED),
         Published("way up to 200 N [mm]", "about half a millimetre", "first_shift", source=PUSHED),
-        Published("force that it stands with less than 1 mm [N]", "up to 15 000", "held_force",
-                  source=PUSHED)),
+        Published(STANDS, "up to 15 000", "lost_force", source=PUSHED)),
     "floor": (
         Published(FOR_100, "below 0.002, the sensor's resolution", "for_100_more", source=PUSHED),
-        Published("it is less than 0.01 mm", True, "is_firm", source=PUSHED)),
+        Published("it is less than 0.01 mm", True, "is_firm", source=PUSHED),
+        Published(STANDS, "more stable than in the middle", "lost_force", source=PUSHED)),
     "surface": (
-        Published(FOR_100, "much more", "for_100_more", source=PUSHED),),
+        Published(FOR_100, "acceptable up to 600 N", "for_100_more", source=PUSHED),
+        Published(STANDS, "much easier to move", "lost_force", source=PUSHED)),
 }
 
 
@@ -217,22 +219,35 @@ def at_forces(time: FloatArray, way: FloatArray, bed: Bed) -> tuple[FloatArray, 
 
 
 def anchor_facts(force: FloatArray, places: FloatArray) -> dict[str, Any]:
-    """Return what the ways under each force say; see the page of the study for the keys."""
+    """Return what the ways under each force say; None where a force or a way was not reached.
+
+    Args:
+        force: (k,) [N], growing.
+        places: of the anchor under each (k,3) [m].
+    """
     along = places[:, 0]
     beyond = (force >= 200.0) & (force <= 600.0)
-    more = float(1e5 * np.polynomial.Polynomial.fit(force[beyond], along[beyond], 1).convert().coef[
-        1]) if beyond.sum() > 1 else None
-    moved = np.flatnonzero(along >= HELD)
-    held = float(force[moved[0] - 1]) if moved.size and moved[0] else float(force[-1])
+    line = np.polyfit(force[beyond], along[beyond], 1) if beyond.sum() > 1 else None
+    more = None if line is None else float(1e5 * line[0])  # [mm] for 100 N
     return {
         "for_100_more": more,
         "is_firm": more is not None and more < 0.01,
         "first_shift": float(1e3 * np.interp(200.0, force, along)) if force[-1] >= 200 else None,
-        "held_force": 0.0 if moved.size and not moved[0] else held,
+        "held_force": force_at(force, along, HELD),
+        "lost_force": force_at(force, along, LOST),
         "largest_force": float(force[-1]),
         "way": float(1e3 * along[-1]),
         "rise": float(1e3 * places[-1, 2]),
     }
+
+
+def force_at(force: FloatArray, along: FloatArray, way: float) -> float | None:
+    """Return the force [N] at which the anchor first comes as far as ``way`` [m], if it does."""
+    beyond = np.flatnonzero(along >= way)
+    if not beyond.size:
+        return None
+    k = max(int(beyond[0]), 1)
+    return float(np.interp(way, along[k - 1:k + 1], force[k - 1:k + 1]))
 
 
 def table(force: FloatArray, places: FloatArray) -> str:

@@ -66,7 +66,16 @@ from granum.measures import (
     WallStrain,
     measure,
 )
-from granum.shapes import Clump, Disc, Sphere
+from granum.shapes import (
+    Clump,
+    Disc,
+    Sphere,
+    Spherocylinder,
+    SpheroPolygon,
+    SpheroPolyhedron,
+    Spherotetrahedron,
+    Spherotriangle,
+)
 from granum.simulation import Simulation
 from granum.stages import AtRest, Compare, Empty, Intervals, Jammed, Stage, Steady
 from granum.walls import Box, Cone, Cylinder, Hourglass, Mesh, Plane, Plate, SphereWall
@@ -96,7 +105,9 @@ __all__ = [
     "LayerDensity", "Linear", "LinearRepulsive", "LinearViscoelastic", "Material", "Mesh", "Mixing",
     "MovingAverage", "NumericalError", "Pairs", "Path", "Piston", "Plane", "Plate", "PotentialGlue",
     "Pour", "PowerGlue", "Random", "ReposeAngle", "RingDensity", "RollingResistance", "Rotation",
-    "Sediment", "Segregation", "Servo", "Simulation", "Sine", "Sphere", "SphereWall", "Stage",
+    "Sediment", "Segregation", "Servo", "Simulation", "Sine", "Sphere", "SphereWall",
+    "SpheroPolygon", "SpheroPolyhedron", "Spherocylinder", "Spherotetrahedron", "Spherotriangle",
+    "Stage",
     "StageError", "Steady", "Strain", "Stress", "Tap", "Turn", "Velocities", "WallStrain",
     "WaltonBraun", "With", "World", "__version__", "bounded", "branch", "law", "measure", "sizes",
 ]

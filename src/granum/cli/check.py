@@ -63,7 +63,9 @@ def describe(understood: Scenario) -> dict[str, Any]:
     steps = steps_in(longest, step) if longest < math.inf else None
     balls = len(world.balls().number)
     for stream in world.streams:
-        balls += stream.pour.count * (1 if stream.pour.clump is None else len(stream.pour.clump))
+        body = stream.pour.body
+        balls += stream.pour.count * (
+            1 if body is None else len(body.settled(world.dimension).shape))
     memory = BYTES_FOR_A_START + BYTES_A_GRAIN * balls
     return {
         "title": understood.table.title,
@@ -147,7 +149,7 @@ def _stream(world: World, stream: Stream) -> list[str]:
     radius = pour.radii(0, pour.count, world.dimension)
     mass = world.unit_mass(stream) * radius**world.dimension
     rate = f"{pour.rate:g}" if pour.mass_rate is None else f"{pour.mass_rate:g} kg"
-    kind = "" if pour.clump is None else f", clumps of {len(pour.clump)} spheres"
+    kind = "" if pour.body is None else f", {pour.body.settled(world.dimension).shape.describe()}"
     return [f"{pour.count} poured in, {rate} a second from {pour.start:g} s on{kind}",
             f"{mass.sum():.4g} kg in all, to be poured in",
             *_by_size(radius, mass, ", to be poured in")]
@@ -156,7 +158,7 @@ def _stream(world: World, stream: Stream) -> list[str]:
 def _sizes(world: World, shape: int) -> list[str]:
     """Return how many grains of a shape there are, and how large; -1 for spheres."""
     mine = world.grains.shape == shape
-    kind = f", clumps of {len(world.shapes[shape])} spheres" if shape >= 0 else ""
+    kind = f", {world.shapes[shape].describe()}" if shape >= 0 else ""
     return _by_size(world.grains.radius[mine], world.grains.mass[mine], kind)
 
 

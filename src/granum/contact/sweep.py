@@ -85,6 +85,7 @@ class Scratch(NamedTuple):
     push: NDArray[np.float64]  # (blocks, bodies, 8) force and torque on bodies of walls
     kept: NDArray[np.float64]  # (slots, 8) forces of pairs, where their work is counted
     kept_walls: NDArray[np.float64]  # (wall slots, 8) and of contacts with walls
+    share: NDArray[np.float64]  # (blocks, LANES, 8) how features share in their contacts
 
 
 def make_scratch(blocks: int, model: Model, bodies: int, slots: tuple[int, int]) -> Scratch:
@@ -93,6 +94,7 @@ def make_scratch(blocks: int, model: Model, bodies: int, slots: tuple[int, int])
     ``slots`` tells how many candidates of pairs and of walls there are.
     """
     kept = slots if model.counted else (0, 0)
+    pairs, walls = (np.zeros((count, 8)) for count in kept)
     return Scratch(
         aligned(blocks * ROWS, 4).reshape(blocks, ROWS, 4),
         aligned(blocks, COLUMNS),
@@ -102,7 +104,8 @@ def make_scratch(blocks: int, model: Model, bodies: int, slots: tuple[int, int])
         aligned(blocks, max(1, len(model.signs)) * LANES),
         np.full((blocks, 8), -1, dtype=np.int64),
         aligned(blocks * bodies, 8).reshape(blocks, bodies, 8),
-        *(np.zeros((count, 8)) for count in kept),
+        pairs, walls,
+        aligned(blocks * LANES, 8).reshape(blocks, LANES, 8),
     )
 
 

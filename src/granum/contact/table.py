@@ -105,8 +105,9 @@ def make_table(model: Model) -> Callable[..., Any]:
                 (W[j, 0] - W[i, 0], W[j, 1] - W[i, 1], W[j, 2] - W[i, 2]),
                 1.0 / im, 1.0 / ia, ri / (1.0 + ri / rj), row, state_at(row, np.uintp(4)),
             )
-            _write(out, c, (X[i, 0] + ai * nx, X[i, 1] + ai * ny, X[i, 2] + ai * nz), (nx, ny, nz),
-                   ri + rj - d, force, s, moment, (1.0 / im, 1.0 / ia), energies)
+            write_contact(out, c, (X[i, 0] + ai * nx, X[i, 1] + ai * ny, X[i, 2] + ai * nz),
+                          (nx, ny, nz), ri + rj - d, force, s, moment, (1.0 / im, 1.0 / ia),
+                          energies)
 
     return table
 
@@ -146,14 +147,14 @@ def make_wall_table(model: Model) -> Callable[..., Any]:
                 (-(W[i, 0] - o[0]), -(W[i, 1] - o[1]), -(W[i, 2] - o[2])),
                 m_n, m_t, r, spring[k], state_at(spring[k], np.uintp(4)),
             )
-            _write(out, c, (X[i, 0] + r * nx, X[i, 1] + r * ny, X[i, 2] + r * nz), (nx, ny, nz),
-                   r - d, force, s, moment, (m_n, m_t), energies)
+            write_contact(out, c, (X[i, 0] + r * nx, X[i, 1] + r * ny, X[i, 2] + r * nz),
+                          (nx, ny, nz), r - d, force, s, moment, (m_n, m_t), energies)
 
     return table
 
 
 @kernel
-def _write(out, c, point, normal, delta, force, spring, couple, masses, energies):
+def write_contact(out, c, point, normal, delta, force, spring, couple, masses, energies):
     """Write one row of the table."""
     for a in range(3):
         out[c, a], out[c, 3 + a] = point[a], normal[a]
@@ -163,22 +164,36 @@ def _write(out, c, point, normal, delta, force, spring, couple, masses, energies
     out[c, 16], out[c, 17] = masses
 
 
-def list_contacts(
-    model: Model, law: Numbers, ids: IntArray, rows: Any, L: FloatArray, pairs: Candidates,
-    history: History, walls: WallCandidates, wall_history: History, now: int, time: float,
-) -> Contacts:
-    """Return all contacts of sweep ``now``, sorted by ids; arguments as in the sweep."""
+def list_pairs(
+    model: Model, law: Numbers, rows: Any, L: FloatArray, pairs: Candidates, history: History,
+    now: int,
+) -> tuple[IntArray, IntArray, FloatArray]:
+    """Return the rows of both grains of all contacts of sweep ``now``, and their columns."""
     owner, slot = touching_pairs(pairs, history, now)
     found = np.zeros((len(owner), COLUMNS))
     make_table(model)(owner, slot, pairs.partner, rows, history.spring, law, L, found)
-    i, j = ids[owner], ids[pairs.partner[slot]]
+    return owner, pairs.partner[slot].astype(np.int64), found
+
+
+def list_contacts(
+    model: Model, law: Numbers, ids: IntArray, rows: Any,
+    pairs: tuple[IntArray, IntArray, FloatArray], walls: WallCandidates, wall_history: History,
+    now: int, time: float,
+) -> Contacts:
+    """Return all contacts of sweep ``now``, sorted by ids: those of ``pairs``, and with walls.
+
+    Contacts of pairs are told by the rows of the partners and their columns; the rest of the
+    arguments is as in the sweep.
+    """
+    owner, partner, found = pairs
+    i, j = ids[owner], ids[partner]
     turned = i > j
     for column in (3, 7, 10, 13):  # seen from the other grain: normal, force, spring, couple
         found[turned, column : column + 3] *= -1.0
     at_wall = np.flatnonzero(wall_history.spring[:, 3] == now)
     against = np.zeros((len(at_wall), COLUMNS))
     make_wall_table(model)(at_wall, walls, time, rows, wall_history.spring, law, against)
-    of_pairs = rows.X[np.column_stack((owner, pairs.partner[slot])), 3]
+    of_pairs = rows.X[np.column_stack((owner, partner)), 3]
     of_pairs = np.where(turned[:, None], of_pairs[:, ::-1], of_pairs)
     of_walls = np.column_stack((rows.X[walls.grain[at_wall], 3], np.full(len(at_wall), np.inf)))
     radius = np.concatenate([of_pairs, of_walls])

@@ -18,6 +18,7 @@ import numpy as np
 from granum.compile import kernel, parallel_kernel
 from granum.contact.bonds import any_broken, pull_bonds
 from granum.contact.model import Model
+from granum.contact.shaped.sweep import make_shaped_sweep
 from granum.contact.sweep import make_sweep
 from granum.contact.walls import make_wall_sweep
 from granum.dynamics.integrate import begin_all, finish_all, finish_and_begin_all
@@ -106,14 +107,17 @@ def look(block, rows, reference, share, cell, ways, moving, bonds, fastest, time
 
 
 @cache
-def make_advance(model: Model, periodic: bool, rigid: bool = False) -> Callable[..., Any]:
-    """Return ``advance`` with the law compiled in; ``rigid`` if grains own several rows each.
+def make_advance(model: Model, periodic: bool, rigid: bool = False,
+                 jointed: bool = False) -> Callable[..., Any]:
+    """Return ``advance`` with the law compiled in.
+
+    ``rigid`` if grains own several rows each, ``jointed`` if edges and faces join these.
 
     What does not depend on the law is compiled once for all laws, in functions of its own. The
     law's source is a variable of the compiled function, so an edited law is compiled anew. A
     ``model.counted`` counts all work.
     """
-    sweep = make_sweep(model, periodic)
+    sweep = make_shaped_sweep(model) if jointed else make_sweep(model, periodic)
     sweep_walls = make_wall_sweep(model)
     law_source, counted = model.sources, model.counted
     fused = not (rigid or counted)  # one step ends and the next begins in one pass over memory

@@ -15,16 +15,14 @@ from granum.checks import FloatArray, IntArray
 from granum.contact.bonds import without_glued
 from granum.contact.history import (
     Memory,
-    carry_pairs,
     carry_walls,
     empty_memory,
-    lay_pairs,
     lay_walls,
     new_history,
-    read_pairs,
     read_walls,
 )
 from granum.contact.model import Model
+from granum.contact.shaped.slots import Slots
 from granum.contact.sweep import History, Numbers
 from granum.contact.table import Contacts, list_contacts, no_contacts
 from granum.contact.walls import WallCandidates, find_wall_candidates
@@ -34,6 +32,7 @@ from granum.dynamics.integrate import make_cell
 from granum.dynamics.margins import adapted, make_margins
 from granum.dynamics.medium import resist_newcomers
 from granum.dynamics.moving_walls import MovingWalls, allow, make_moving_walls, place_walls
+from granum.dynamics.pairing import Pairing, PairsOfBalls, PairsOfFeatures
 from granum.dynamics.renumber import new_numbers, renumbered
 from granum.dynamics.rigid import place_all
 from granum.dynamics.rows import Rows, load, make_rows, spatial_order, store
@@ -70,7 +69,8 @@ class Arrangement:
     _rows: Rows
     _order: IntArray
     _members: Members
-    _pairs: Candidates
+    _pairing: Pairing
+    _pairs: Candidates | Slots
     _history: History
     _walls: WallCandidates
     _wall_history: History
@@ -172,9 +172,11 @@ class Arrangement:
     def _list_contacts(self) -> Contacts:
         if not len(self._ids):
             return no_contacts()
+        pairs = self._pairing.contacts(self._model, self._numbers, self._pairs, self._history,
+                                       self._now)
         found = list_contacts(
-            self._model, self._numbers, self._members.ball, self._rows, self._period, self._pairs,
-            self._history, self._walls, self._wall_history, self._now, self.time,
+            self._model, self._numbers, self._members.ball, self._rows, pairs, self._walls,
+            self._wall_history, self._now, self.time,
         )
         if self._solids is None:
             return found
@@ -192,7 +194,12 @@ class Arrangement:
     @property
     def blocks(self) -> int:
         """Number of blocks of grains: more threads than that have nothing to do."""
-        return len(block_bounds(self._row_count())) - 1
+        return len(block_bounds(len(self.world) if self.jointed else self._row_count())) - 1
+
+    @property
+    def jointed(self) -> bool:
+        """Whether there are shapes whose balls are joined by edges or faces."""
+        return any(shape.sides for shape in self.world.shapes)
 
     def _row_count(self) -> int:
         shapes = self.world.shapes
@@ -205,7 +212,7 @@ class Arrangement:
         walls = read_walls(self._walls, self._wall_history, self._now, ball, self._model)
         if self._new_pieces is not None:
             walls = renumbered(walls, self._new_pieces)
-        return read_pairs(self._pairs, self._history, self._now, ball, self._model), walls
+        return self._pairing.read(self._pairs, self._history, self._now, self._model), walls
 
     def _no_memory(self) -> tuple[Memory, Memory]:
         return empty_memory(self._model), empty_memory(self._model)
@@ -248,9 +255,14 @@ class Arrangement:
         grains, shapes = self.world.grains, self.world.shapes
         self._ids = grains.id[self._order]
         if shapes:
-            self._solids, self._members = pack_bodies(grains, shapes, self._order)
+            self._solids, self._members = pack_bodies(grains, shapes, self._order, self.jointed)
         else:
             self._members = Members(self._ids, self._ids, self._order)
+        if self._solids is not None and self.jointed:
+            self._pairing = PairsOfFeatures(self.world, self._rows, self._members, self._solids,
+                                            self._order)
+        else:
+            self._pairing = PairsOfBalls(self.world, self._rows, self._members, self._solids)
         ball, grain = self._members.ball, self._members.grain
         self._place = np.full(self.world.next_ball, -1, dtype=np.int64)
         self._place[ball] = np.arange(len(ball))
@@ -269,15 +281,14 @@ class Arrangement:
         X = self._rows.X
         before = None if memory else (self._pairs, self._history, self._walls, self._wall_history)
         self._find_candidates()
-        self._history = new_history(len(self._pairs.partner), self._model)
+        self._history = new_history(len(self._pairs.target), self._model)
         self._wall_history = new_history(len(self._walls.grain), self._model)
         lost = 0
         if before:
-            carry_pairs(*before[:2], self._now, self._pairs, self._history)
+            self._pairing.carry(*before[:2], self._now, self._pairs, self._history)
             carry_walls(*before[2:], self._now, self._walls, self._wall_history)
         elif memory:
-            lost = lay_pairs(memory[0], self._pairs, self._history, X[:, 3], self._place,
-                             self._model)
+            lost = self._pairing.lay(memory[0], self._pairs, self._history, self._model)
             lost += lay_walls(memory[1], self._walls, self._wall_history, self._place)
         self._reference, self._new_pieces = X[:, :3].copy(), None
         self._make_scratch()
@@ -295,9 +306,8 @@ class Arrangement:
         steps = make_margins(self._rows.V, self._rows.A, self.time_step, self._smallest,
                              self.least_margin, most, margin, self._share)
         allow(self._moving, X, steps, self.least_margin, most)
-        self._pairs = self._finder.find(X, margin + 0.5 * gap, self._members.ball,
-                                        self._members.body if self._solids else None)
-        if len(self.world.bonds):
+        self._pairs = self._pairing.find(self._finder, margin, gap)
+        if len(self.world.bonds) and isinstance(self._pairs, Candidates):
             self._pairs = without_glued(self._pairs, self._bonding.rows)
         self._walls = find_wall_candidates(
             X, self._pairs.block, self._table, self._wall_material, margin + gap,

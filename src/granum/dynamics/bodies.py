@@ -47,9 +47,13 @@ class Members(NamedTuple):
     body: IntArray  # (m,) place of its body in storage
 
 
-def pack_bodies(grains: Grains, shapes: Sequence[RigidShape], order: IntArray
-                ) -> tuple[Bodies, Members]:
-    """Return bodies for the grains in this order, not loaded yet, and their balls."""
+def pack_bodies(grains: Grains, shapes: Sequence[RigidShape], order: IntArray,
+                whole: bool = False) -> tuple[Bodies, Members]:
+    """Return bodies for the grains in this order, not loaded yet, and their balls.
+
+    Blocks are of about as many balls each or, if they must be of ``whole`` bodies, of as many of
+    these.
+    """
     sorted_grains = grains.chosen(order)
     balls = balls_of(sorted_grains, shapes)
     rows = make_rows(len(order))
@@ -59,7 +63,8 @@ def pack_bodies(grains: Grains, shapes: Sequence[RigidShape], order: IntArray
     begin = np.concatenate(([0], np.cumsum(ball_counts(sorted_grains, shapes))))
     arm, lever = aligned(len(balls.arm), 4), aligned(len(balls.arm), 4)
     arm[:] = balls.arm
-    block = np.searchsorted(begin[:-1], block_bounds(len(arm)))
+    block = (block_bounds(len(order)) if whole
+             else np.searchsorted(begin[:-1], block_bounds(len(arm))))
     bodies = Bodies(*rows, inertia, begin.astype(np.uint64), arm, lever, block)
     return bodies, Members(balls.number, sorted_grains.id[balls.grain], balls.grain)
 

@@ -89,10 +89,11 @@ class SoftEngine(Arrangement):
         """Compile the law in, for the materials that there are."""
         self._law_names = [material.name for material in self.world.materials]
         self._model, self._numbers = model_of(self.law, self._law_names, self.time_step)
-        self._has_clumps = bool(self.world.shapes)
+        self._has_clumps, self._is_jointed = bool(self.world.shapes), self.jointed
         self._medium = medium_of(self.law, self.world.dimension)
         self._compiled = self._model._replace(counted=self.books is not None)
-        self._advance = make_advance(self._compiled, any(self.world.periodic), self._has_clumps)
+        self._advance = make_advance(self._compiled, any(self.world.periodic), self._has_clumps,
+                                     self._is_jointed)
 
     def _make_scratch(self) -> None:
         """Make room for the forces of the candidates that there are."""
@@ -149,7 +150,8 @@ class SoftEngine(Arrangement):
         if not np.isfinite(grains.position).all():
             return
         if (self._law_names != [material.name for material in self.world.materials]
-                or self._has_clumps != bool(self.world.shapes)):
+                or self._has_clumps != bool(self.world.shapes)
+                or self._is_jointed != self.jointed):
             self._take_law()
         self._refuse_together()
         new_walls = self._take_walls()

@@ -4,7 +4,8 @@ In: points (n, 2 or 3) and weights (n,) as float64 arrays, vertices as their ind
 Out: signs that are exactly right, whatever the rounding (`predicates`), within `limits`; the
 regular triangulation of points in the plane or in space, which follows them as they move, in
 periodic boxes too (`triangulation`); its dual, the power diagram: volumes, faces and centroids of
-cells (`power`).
+cells (`power`). On bare numbers, for kernels: closest points of segments and triangles
+(`simplices`).
 """
 
 from granum.geometry.power import PowerDiagram, power_diagram

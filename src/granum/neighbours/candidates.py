@@ -81,21 +81,28 @@ def assemble(
     wraps = np.zeros(len(partner), dtype=np.uint8)
     if period.any():
         _mark_wraps(X, margin, period, first, size, owner, partner, wraps)
-    target = np.empty(len(partner), dtype=np.int32)
-    halo_begin, halo_row = _make_halos(block, first, size, partner, target, len(X))
+    target, halo_begin, halo_row = halo_rows(block, first, size, partner, len(X))
     return Candidates(
         block.astype(np.uint64), begin.view(np.uint64), end.view(np.uint64),
         first[:-1].astype(np.uint64), (first[:-1] + size).astype(np.uint64),
-        owner.view(np.uint32), partner.view(np.uint32), target.view(np.uint32), wraps,
-        halo_begin.view(np.uint32), halo_row.view(np.uint32),
+        owner.view(np.uint32), partner.view(np.uint32), target, wraps, halo_begin, halo_row,
     )
 
 
-def _make_halos(
+def halo_rows(
     block: NDArray[np.int64], first: NDArray[np.int64], size: NDArray[np.int64],
-    partner: NDArray[np.int32], target: NDArray[np.int32], grains: int,
-) -> tuple[NDArray[np.int32], NDArray[np.int32]]:
-    """Give each slot the force row of its partner; return where grains find their halo rows."""
+    partner: NDArray[np.int32], grains: int,
+) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.uint32]]:
+    """Return the force row of each partner, and where grains find their halo rows.
+
+    Args:
+        block: (blocks + 1,) a block's first grain.
+        first: (blocks + 1,) a block's first slot.
+        size: (blocks,) slots that it uses.
+        partner: (slots,) whom it pushes.
+        grains: how many there are.
+    """
+    target = np.empty(len(partner), dtype=np.int32)
     outside = np.empty(len(partner), dtype=np.int32)
     number = np.zeros(len(size), dtype=np.int64)
     _list_outside(block, first, size, partner, outside, number)
@@ -104,7 +111,7 @@ def _make_halos(
     halo_begin = np.zeros(grains + 1, dtype=np.int32)
     halo_row = np.empty(int(number.sum()), dtype=np.int32)
     _order_halos(first, outside, number, halo_first, halo_begin, halo_row)
-    return halo_begin, halo_row
+    return target.view(np.uint32), halo_begin.view(np.uint32), halo_row.view(np.uint32)
 
 
 @kernel

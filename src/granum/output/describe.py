@@ -8,14 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import fields, is_dataclass
-from typing import Any
+from typing import Any, get_args
 
 from granum.clusters import GLUES
 from granum.errors import CheckpointError, InputError
 from granum.laws import ADDONS, LAWS, Pairs, UserLaw, With
 from granum.measures import MEASURES, REGIONS
 from granum.output.law_files import recall_law
-from granum.shapes import Clump, RigidShape
+from granum.shapes import AnyShape, RigidShape
 from granum.sizes import SIZES
 from granum.stages import CONDITIONS, Intervals, Stage
 from granum.walls import Box, Cone, Cylinder, Hourglass, Mesh, Plane, Plate, SphereWall
@@ -24,10 +24,10 @@ from granum.world import Material, Pour, Stream, Turn
 
 KNOWN = {
     cls.__name__: cls
-    for cls in (Box, Clump, Cone, Cylinder, Hourglass, Intervals, Material, Mesh, Pairs, Plane,
+    for cls in (Box, Cone, Cylinder, Hourglass, Intervals, Material, Mesh, Pairs, Plane,
                 Plate, Pour, RigidShape, SphereWall, Stage, Stream, Turn, With, *ADDONS.values(),
                 *CONDITIONS.values(), *GLUES.values(), *LAWS.values(), *MEASURES.values(),
-                *MOTIONS.values(), *REGIONS.values(), *SIZES.values())
+                *MOTIONS.values(), *REGIONS.values(), *SIZES.values(), *get_args(AnyShape))
 }
 
 ARRAYS = ("vertices", "faces")

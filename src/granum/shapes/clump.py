@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -17,20 +17,11 @@ from granum import checks
 from granum.checks import FloatArray
 from granum.errors import InputError
 from granum.quantity import Length, Point
-from granum.shapes.rigid import RigidShape
-from granum.shapes.union import Solid, union_of_balls, union_of_discs
+from granum.shapes.settled import Settled, settle_shape
+from granum.shapes.union import union_of_balls, union_of_discs
 
 TOUCH = 1e-9  # gap, as a share of the radii, across which two spheres still count as stuck
-DIAGONAL = 1e-12  # off-diagonal inertia, as a share of the whole, that is rounding
 MOST = 2000  # spheres in a clump
-
-
-class Settled(NamedTuple):
-    """A clump, worked out."""
-
-    shape: RigidShape  # in the frame of its principal axes
-    centre: FloatArray  # (3,) its centre of mass in the clump's own frame [m]
-    axes: FloatArray  # (4,) unit quaternion from the principal axes to the clump's own frame
 
 
 @dataclass(frozen=True)
@@ -111,11 +102,7 @@ def _settled(clump: Clump, dimension: int) -> Settled:
     solid = union_of_discs(points, radii) if dimension == 2 else union_of_balls(points, radii)
     if len(radii) == 1:
         solid = solid._replace(centre=points[0])
-    gyration, frame = _principal(solid, dimension)
-    seen = (points - solid.centre) @ frame
-    shape = RigidShape(tuple(map(tuple, seen.tolist())), tuple(radii.tolist()), solid.volume,
-                       gyration)
-    return Settled(shape, solid.centre, _quaternion(frame))
+    return settle_shape(solid, points, radii, dimension)
 
 
 def _outermost(points: FloatArray, radii: FloatArray) -> list[int]:
@@ -126,43 +113,3 @@ def _outermost(points: FloatArray, radii: FloatArray) -> list[int]:
         if not inside.any():
             kept.append(int(k))
     return sorted(kept)
-
-
-def _principal(solid: Solid, dimension: int) -> tuple[tuple[float, float, float], FloatArray]:
-    """Return the principal moments for each unit of mass, and the axes as columns (3,3).
-
-    Axes that are principal already stay as they are. Discs turn about z only: the moment about z
-    stands for all, as for a single disc.
-    """
-    second = solid.second / solid.volume
-    if dimension == 2:
-        about_z = float(second[0, 0] + second[1, 1])
-        return (about_z, about_z, about_z), np.eye(3)
-    inertia = np.trace(second) * np.eye(3) - second
-    frame = np.eye(3)
-    if np.abs(inertia - np.diag(np.diag(inertia))).max() > DIAGONAL * np.trace(inertia):
-        _, frame = np.linalg.eigh(inertia)
-        strongest = np.abs(frame).argmax(axis=0)
-        frame = frame * np.sign(frame[strongest, range(3)])  # whatever signs the solver chose
-        frame[:, 2] = np.cross(frame[:, 0], frame[:, 1])
-    x, y, z = np.einsum("ik,ij,jk->k", frame, inertia, frame).tolist()
-    return (x, y, z), frame
-
-
-def _quaternion(frame: FloatArray) -> FloatArray:
-    """Return the unit quaternion (w, x, y, z) of a rotation matrix.
-
-    The largest of the four is found first, so that nothing small is divided by.
-    """
-    diagonal = np.diag(frame)
-    squares = np.array([1.0 + diagonal.sum(), *(1.0 - diagonal.sum() + 2.0 * diagonal)])
-    differences = [frame[2, 1] - frame[1, 2], frame[0, 2] - frame[2, 0], frame[1, 0] - frame[0, 1]]
-    sums = frame + frame.T
-    products = np.array([
-        [squares[0], *differences],
-        [differences[0], squares[1], sums[0, 1], sums[0, 2]],
-        [differences[1], sums[0, 1], squares[2], sums[1, 2]],
-        [differences[2], sums[0, 2], sums[1, 2], squares[3]],
-    ])
-    q = products[int(squares.argmax())]
-    return np.asarray(q / np.linalg.norm(q))

@@ -1,7 +1,7 @@
 """A rigid shape as the engine takes it: balls that keep their places, and what joins them.
 
-A clump is balls alone. A skeleton swept by a ball has its vertices as balls of one radius, joined by
-segments (``edges``) and triangles (``faces``), each of which is swept by the same ball.
+A clump is balls alone. A skeleton swept by a ball has its vertices as balls of one radius, joined
+by segments (``edges``) and triangles (``faces``), each of which is swept by the same ball.
 
 The frame of the shape is that of its principal axes, with the centre of mass at the origin. A grain
 of this shape may be of any size: its lengths are those of the shape times a scale, its volume and
@@ -29,7 +29,11 @@ class RigidShape:
         gyration: principal moments of inertia for each unit of mass [m2].
         edges: pairs of balls that a swept segment joins.
         faces: triples of balls that a swept triangle joins, seen counter-clockwise from outside
-            where they bound a solid; its sides are among the edges.
+            where they bound a solid; its sides are among the edges and seams.
+        seams: pairs of balls along which two faces meet that lie in one plane, as the diagonal of a
+            square does. Nothing can be felt there: a seam has no contacts with edges. Where
+            distances to faces, edges and balls are counted with their signs (face 1, edge -1,
+            ball 1), a seam counts as an edge does, or what lies over it would count twice.
     """
 
     points: tuple[tuple[float, float, float], ...]
@@ -38,10 +42,31 @@ class RigidShape:
     gyration: tuple[float, float, float]
     edges: tuple[tuple[int, int], ...] = ()
     faces: tuple[tuple[int, int, int], ...] = ()
+    seams: tuple[tuple[int, int], ...] = ()
 
     def __len__(self) -> int:
         """Return the number of balls."""
         return len(self.radii)
+
+    def describe(self) -> str:
+        """Return what grains of this shape are, in a few words."""
+        if not self.edges:
+            return f"clumps of {len(self)} spheres"
+        if len(self.edges) == 1:
+            return "spherocylinders"
+        parts = f"{len(self)} vertices and {len(self.edges)} edges"
+        return f"swept skeletons of {parts}" + (
+            f" with {len(self.faces)} triangles" if self.faces else "")
+
+    @cached_property
+    def sides(self) -> tuple[tuple[int, int], ...]:
+        """All segments, lower ball first: the edges, then the seams."""
+        return tuple((min(pair), max(pair)) for pair in (*self.edges, *self.seams))
+
+    @property
+    def parts(self) -> int:
+        """The number of all that may touch: balls, segments and triangles."""
+        return len(self.radii) + len(self.sides) + len(self.faces)
 
     @cached_property
     def arms(self) -> FloatArray:

@@ -59,7 +59,7 @@ def union_of_balls(points: FloatArray, radii: FloatArray) -> Solid:
         most = 4.0 / 3.0 * np.pi * float((r**3).sum())
         total += _integrate(np.column_stack((p, r)), near, begin, _critical_heights(p, r, meets),
                             *ROUGH_RULE, *FINE_RULE, FINE * most)
-    return _solid(total, middle, scale, 3)
+    return solid_of(total, middle, scale, 3)
 
 
 def union_of_discs(points: FloatArray, radii: FloatArray) -> Solid:
@@ -69,10 +69,10 @@ def union_of_discs(points: FloatArray, radii: FloatArray) -> Solid:
     near, begin = _neighbours(_distances(p) < r[:, None] + r[None, :])
     area, x, y, xx, yy, xy = _slice(np.column_stack((p[:, :2], r)), near, begin)
     total = np.array([area, x, y, 0.0, xx, yy, 0.0, xy, 0.0, 0.0])
-    return _solid(total, middle, scale, 2)
+    return solid_of(total, middle, scale, 2)
 
 
-def _solid(M: FloatArray, middle: FloatArray, scale: float, dimension: int) -> Solid:
+def solid_of(M: FloatArray, middle: FloatArray, scale: float, dimension: int) -> Solid:
     """Return the solid with moments M, found in lengths of ``scale`` [m] about ``middle``."""
     mean = M[1:4] / M[0]
     xx, yy, zz, xy, yz, zx = M[4:]

@@ -14,7 +14,7 @@ from granum import checks
 from granum.checks import FloatArray, IntArray
 from granum.clusters import AnyCluster, Bonds, Glue, no_bonds
 from granum.errors import InputError
-from granum.shapes import Clump, Disc, RigidShape, Sphere
+from granum.shapes import AnyShape, Disc, RigidShape, Sphere
 from granum.shapes.turning import product, random_turns, turned
 from granum.walls import Wall
 from granum.walls.moving import Drive, Motion
@@ -152,7 +152,7 @@ class World(Enclosure):
 
     def add(
         self,
-        thing: Sphere | Clump | AnyCluster | Wall | Placing | Clusters | Pour | Material,
+        thing: Sphere | AnyShape | AnyCluster | Wall | Placing | Clusters | Pour | Material,
         at: Any = None,
         *,
         density: float | None = None,
@@ -176,7 +176,7 @@ class World(Enclosure):
             velocity: one for all, or (n,3) [m/s].
             spin: one for all, or (n,3) [rad/s]; a cluster spins as a whole.
             orientation: unit quaternion (w, x, y, z), one for all or (n,4), by which shapes and
-                whole clusters are turned; (1, 0, 0, 0) unless given, but at random for clumps that
+                whole clusters are turned; (1, 0, 0, 0) unless given, but at random for shapes that
                 Random, Lattice, Sediment, Grow or Pour place.
             name: of a wall: what forces on it are told by. Walls of one name are one body: they
                 move together.
@@ -189,7 +189,7 @@ class World(Enclosure):
         if (name or moving is not None) and not isinstance(thing, Wall):
             message = f"name and moving are for walls, got them for {type(thing).__name__}"
             raise InputError(message)
-        if isinstance(thing, Sphere | Clump):
+        if isinstance(thing, Sphere | AnyShape):
             points = self._vectors("at", [] if at is None else at, many=True)
             return self._add_grains(thing, points, self._material(density, material), velocity,
                                     spin, orientation)
@@ -233,7 +233,7 @@ class World(Enclosure):
             rng = np.random.default_rng([self.seed, stream.entry, step])
             points, radii = stream.pour.batch(wanted, stream.entered, rng, self.space(time))
             orientation = self._chance_orientation(stream.pour, len(points), rng)
-            self._add_grains(stream.pour.clump or self._shape(radii), points, stream.material,
+            self._add_grains(stream.pour.body or self._shape(radii), points, stream.material,
                              stream.pour.velocity, (0.0, 0.0, 0.0), orientation, radii)
             self.streams[k] = replace(stream, entered=stream.entered + len(points))
         return len(self) - before
@@ -249,8 +249,8 @@ class World(Enclosure):
         density = np.array([self.materials[stream.material].density for stream in self.streams])
         mass = density * self._shape(poured).volume(poured)
         for k, stream in enumerate(self.streams):
-            if stream.pour.clump is not None:
-                shape = stream.pour.clump.settled(self.dimension).shape
+            if stream.pour.body is not None:
+                shape = stream.pour.body.settled(self.dimension).shape
                 scale = poured[k] / shape.radius
                 mass[k] = density[k] * shape.volume * scale**self.dimension / shape.lightness
                 poured[k] = scale * min(shape.radii)
@@ -261,10 +261,15 @@ class World(Enclosure):
     def unit_mass(self, stream: Stream) -> float:
         """Return the mass [kg] of a grain of the stream if its radius were 1 m."""
         density = self.materials[stream.material].density
-        if stream.pour.clump is not None:
-            shape = stream.pour.clump.settled(self.dimension).shape
+        if stream.pour.body is not None:
+            shape = stream.pour.body.settled(self.dimension).shape
             return float(density * shape.volume / shape.radius**self.dimension)
         return float(density * self._shape(np.ones(1)).volume(np.ones(1))[0])
+
+    def all_shapes(self) -> list[RigidShape]:
+        """Return the shapes of all grains but spheres, those to be poured included."""
+        poured = (stream.pour.body for stream in self.streams)
+        return [*self.shapes, *(one.settled(self.dimension).shape for one in poured if one)]
 
     def balls(self) -> Balls:
         """Return the balls of all grains."""
@@ -300,10 +305,25 @@ class World(Enclosure):
     def space(self, time: float = 0.0) -> Space:
         """Return what placing needs to know: container, walls, and the grains that are there."""
         low, high = self.container(time)
-        balls = self.balls()
-        return Space(self.dimension, low, high, self.fitting(time), self.ball_positions(balls),
-                     balls.arm[:, 3], self.periodic, self.grains.id[balls.grain],
-                     self.barriers(time))
+        points, radii, ids = self._room_taken()
+        return Space(self.dimension, low, high, self.fitting(time), points, radii, self.periodic,
+                     ids, self.barriers(time))
+
+    def _room_taken(self) -> tuple[FloatArray, FloatArray, IntArray]:
+        """Return balls that hold all grains: centres [m], radii [m] and whose they are.
+
+        A clump is its balls. A skeleton is more than its vertices, so it takes the whole sphere
+        about its centre.
+        """
+        balls, grains = self.balls(), self.grains
+        points, radii = self.ball_positions(balls), balls.arm[:, 3]
+        swept = np.array([*(bool(shape.edges) for shape in self.shapes), False])
+        if not swept.any():
+            return points, radii, grains.id[balls.grain]
+        whole, held = swept[grains.shape], ~swept[grains.shape[balls.grain]]
+        return (np.concatenate([points[held], grains.position[whole]]),
+                np.concatenate([radii[held], grains.radius[whole]]),
+                np.concatenate([grains.id[balls.grain[held]], grains.id[whole]]))
 
     # ---- details ---------------------------------------------------------------------------
 
@@ -367,7 +387,7 @@ class World(Enclosure):
             self.streams.append(Stream(placing, entry, material))
         if orientation is None:
             orientation = self._chance_orientation(placing, len(placed.points), rng)
-        return self._add_grains(placing.clump or self._shape(placed.radii), placed.points, material,
+        return self._add_grains(placing.body or self._shape(placed.radii), placed.points, material,
                                 placed.velocities, spin, orientation, placed.radii)
 
     def _place_clusters(self, placing: Clusters, material: int) -> IntArray:
@@ -422,15 +442,14 @@ class World(Enclosure):
 
     def _chance_orientation(self, placing: Placing | Pour, n: int, rng: np.random.Generator
                             ) -> FloatArray | None:
-        """Return orientations at random, (n,4), if clumps are placed where chance has it."""
-        if placing.clump is None or isinstance(placing, Explicit):
+        """Return orientations at random, (n,4), if shapes are placed where chance has it."""
+        if placing.body is None or isinstance(placing, Explicit):
             return None
         return random_turns(rng, n, self.dimension)
 
-    def _clumps(self, clump: Clump, n: int, material: int, radii: FloatArray | None
+    def _shaped(self, shape: RigidShape, n: int, material: int, radii: FloatArray | None
                 ) -> tuple[FloatArray, FloatArray, FloatArray, int]:
         """Return radius, mass and inertia of n grains, and the number of their shape."""
-        shape = clump.settled(self.dimension).shape
         if shape not in self.shapes:
             self.shapes.append(shape)
         radius = np.full(n, shape.radius) if radii is None else radii
@@ -450,26 +469,27 @@ class World(Enclosure):
         mass = self.materials[material].density * shape.volume(radius)
         return radius, mass, shape.inertia(radius, mass), ROUND
 
-    def _add_grains(self, shape: Sphere | Clump, points: FloatArray, material: int, velocity: Any,
-                    spin: Any, orientation: Any, radii: FloatArray | None = None) -> IntArray:
+    def _add_grains(self, shape: Sphere | AnyShape, points: FloatArray, material: int,
+                    velocity: Any, spin: Any, orientation: Any, radii: FloatArray | None = None
+                    ) -> IntArray:
         n, balls = len(points), 1
         turns = self._turns_of("orientation", orientation, n)
         spins = checks.measured("spin", self._spread(spin, n), (n, 3))
         if self.dimension == 2 and spins[:, :2].any():
             message = "spin has x or y components, but this world is 2D: discs turn about z only"
             raise InputError(message)
-        settled = shape.settled(self.dimension) if isinstance(shape, Clump) else None
-        if settled is not None and len(settled.shape) == 1:
-            shape = self._shape(np.full(n, settled.shape.radius) if radii is None else radii)
-        if isinstance(shape, Clump):
-            assert settled is not None
+        settled = None if isinstance(shape, Sphere) else shape.settled(self.dimension)
+        if settled is not None and len(settled.shape) > 1:
             if self.dimension == 2 and turns[:, 1:3].any():
-                message = "orientation has x or y components, but in a 2D world clumps turn about z"
+                message = "orientation has x or y components, but in a 2D world grains turn about z"
                 raise InputError(message)
-            radius, mass, inertia, number = self._clumps(shape, n, material, radii)
+            radius, mass, inertia, number = self._shaped(settled.shape, n, material, radii)
             turns = product(turns, settled.axes)
-            balls = len(self.shapes[number])
+            balls = settled.shape.parts
         else:
+            if settled is not None:
+                shape = self._shape(np.full(n, settled.shape.radius) if radii is None else radii)
+            assert isinstance(shape, Sphere)
             radius, mass, inertia, number = self._spheres(shape, n, material)
         ids = np.arange(self.next_id, self.next_id + n, dtype=np.int64)
         first_balls = self.next_ball + balls * np.arange(n, dtype=np.int64)

@@ -12,14 +12,14 @@ from granum import checks
 from granum.checks import FloatArray
 from granum.errors import InputError
 from granum.quantity import Length, Point, Velocity
-from granum.shapes import Clump
-from granum.world.place.fields import settle, triple
+from granum.shapes import AnySwept, Clump
+from granum.world.place.fields import Shaped, settle, triple
 from granum.world.place.overlap import overlapping_pairs
 from granum.world.place.space import Placed, Space, slack, wrap
 
 
 @dataclass(frozen=True)
-class Explicit:
+class Explicit(Shaped):
     """Grains where the user says.
 
     Args:
@@ -29,15 +29,18 @@ class Explicit:
         clump: what the grains are, if not spheres; turned as it is given, and so large that the
             sphere about its centre of mass that holds it has the ``radius``. These spheres may not
             overlap.
+        shape: the same for a skeleton swept by a ball, in place of a clump.
     """
 
     points: tuple[Point, ...]
     radius: Length | tuple[Length, ...]
     velocity: Velocity | tuple[Velocity, ...] = (0.0, 0.0, 0.0)
     clump: Clump | None = None
+    shape: AnySwept | None = None
 
     def __post_init__(self) -> None:
         """Check every number and the number of radii and velocities."""
+        self.settle_body()
         if len(self.points) == 0:
             message = "Explicit points must hold at least one point, got none"
             raise InputError(message)

@@ -9,6 +9,7 @@ from granum.checks import Triple, name_of, settle
 from granum.checks import positive_field as positive
 from granum.errors import InputError
 from granum.quantity import Length, Number
+from granum.shapes import AnyShape, AnySwept, Clump
 from granum.sizes import AnySizes, Plain, Sizes
 
 
@@ -23,7 +24,25 @@ def triple(name: str, value: Any) -> Triple:
     return (x, y, z)
 
 
-class Sized:
+class Shaped:
+    """A placing whose grains may be something else than spheres."""
+
+    clump: Clump | None
+    shape: AnySwept | None
+
+    @property
+    def body(self) -> AnyShape | None:
+        """What the grains are; None for spheres."""
+        return self.clump or self.shape
+
+    def settle_body(self) -> None:
+        """Refuse grains of two kinds at once."""
+        if self.clump is not None and self.shape is not None:
+            message = f"{name_of(self, 'shape')} must be left out where a clump is given"
+            raise InputError(message)
+
+
+class Sized(Shaped):
     """A placing whose grains have a ``radius`` that may ``spread``, or a distribution of radii."""
 
     radius: Length | AnySizes
@@ -45,6 +64,7 @@ class Sized:
 
     def settle_size(self) -> None:
         """Check the radius [m] and the spread of sizes; keep them as floats."""
+        self.settle_body()
         spread = checks.number(name_of(self, "spread"), self.spread, at_least=0.0, below=1.0)
         if not isinstance(self.radius, AnySizes):
             settle(self, radius=positive(self, "radius"), spread=spread)
@@ -72,5 +92,5 @@ def settle_box(descriptor: Any) -> None:
 
 
 __all__ = [
-    "Sized", "Triple", "name_of", "positive", "settle", "settle_box", "triple", "whole",
+    "Shaped", "Sized", "Triple", "name_of", "positive", "settle", "settle_box", "triple", "whole",
 ]

@@ -9,7 +9,7 @@ import numpy as np
 from granum import checks
 from granum.errors import InputError
 from granum.quantity import Length, Number, Point
-from granum.shapes import Clump
+from granum.shapes import AnySwept, Clump
 from granum.sizes import AnySizes
 from granum.world.place.fields import Sized, name_of, settle, settle_box
 from granum.world.place.growth import Packing
@@ -48,6 +48,7 @@ class Grow(Sized):
         attempts: how many rounds of pushing grains apart may be made in all.
         clump: what the grains are, if not spheres; turned at random, and so large that the sphere
             about its centre of mass that holds it has the ``radius``. These spheres do not overlap.
+        shape: the same for a skeleton swept by a ball, in place of a clump.
     """
 
     radius: Length | AnySizes
@@ -58,6 +59,7 @@ class Grow(Sized):
     overlap: Number = 1e-6
     attempts: int = 200_000
     clump: Clump | None = None
+    shape: AnySwept | None = None
 
     def __post_init__(self) -> None:
         """Check every field."""

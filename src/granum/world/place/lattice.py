@@ -22,7 +22,7 @@ from granum import checks
 from granum.checks import FloatArray, IntArray
 from granum.errors import InputError
 from granum.quantity import Length, Number, Point
-from granum.shapes import Clump
+from granum.shapes import AnySwept, Clump
 from granum.sizes import AnySizes
 from granum.world.place.fields import Sized, name_of, positive, settle, settle_box, whole
 from granum.world.place.grid import Grid, grid_of
@@ -53,6 +53,7 @@ class Lattice(Sized):
         count: number of grains, from the bottom up; default: as many as there are places.
         clump: what the grains are, if not spheres; turned at random, and so large that the sphere
             about its centre of mass that holds it has the ``radius``. These spheres do not overlap.
+        shape: the same for a skeleton swept by a ball, in place of a clump.
     """
 
     radius: Length | AnySizes
@@ -64,6 +65,7 @@ class Lattice(Sized):
     spread: Number = 0.0
     count: int | None = None
     clump: Clump | None = None
+    shape: AnySwept | None = None
 
     def __post_init__(self) -> None:
         """Check every field; neighbours of the same lattice must not overlap."""

@@ -12,7 +12,7 @@ from granum import checks
 from granum.checks import FloatArray
 from granum.errors import InputError
 from granum.quantity import Length, MassRate, Number, Point, Rate, Time, Velocity
-from granum.shapes import Clump
+from granum.shapes import AnySwept, Clump
 from granum.sizes import AnySizes
 from granum.world.place.fields import Sized, name_of, positive, settle, settle_box, triple, whole
 from granum.world.place.grid import grid_of
@@ -48,6 +48,7 @@ class Pour(Sized):
         spread: radii are uniform within ``radius`` (1 ± ``spread``).
         clump: what the grains are, if not spheres; turned at random, and so large that the sphere
             about its centre of mass that holds it has the ``radius``. These spheres do not overlap.
+        shape: the same for a skeleton swept by a ball, in place of a clump.
     """
 
     radius: Length | AnySizes
@@ -60,6 +61,7 @@ class Pour(Sized):
     velocity: Velocity = (0.0, 0.0, 0.0)
     spread: Number = 0.0
     clump: Clump | None = None
+    shape: AnySwept | None = None
 
     def __post_init__(self) -> None:
         """Check every field."""

@@ -10,7 +10,7 @@ import numpy as np
 from granum.checks import FloatArray
 from granum.errors import InputError
 from granum.quantity import Length, Number, Point
-from granum.shapes import Clump
+from granum.shapes import AnySwept, Clump
 from granum.sizes import AnySizes
 from granum.world.place.fields import Sized, settle, settle_box, whole
 from granum.world.place.grid import grid_of
@@ -44,6 +44,7 @@ class Random(Sized):
         attempts: how many places may be tried for a grain, on average over all grains.
         clump: what the grains are, if not spheres; turned at random, and so large that the sphere
             about its centre of mass that holds it has the ``radius``. These spheres do not overlap.
+        shape: the same for a skeleton swept by a ball, in place of a clump.
     """
 
     radius: Length | AnySizes
@@ -53,6 +54,7 @@ class Random(Sized):
     spread: Number = 0.0
     attempts: int = 200
     clump: Clump | None = None
+    shape: AnySwept | None = None
 
     def __post_init__(self) -> None:
         """Check every field."""

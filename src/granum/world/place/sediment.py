@@ -9,7 +9,7 @@ import numpy as np
 from granum.checks import FloatArray
 from granum.errors import InputError
 from granum.quantity import Length, Number, Point
-from granum.shapes import Clump
+from granum.shapes import AnySwept, Clump
 from granum.sizes import AnySizes
 from granum.world.place.fields import Sized, settle, settle_box, whole
 from granum.world.place.grid import grid_of
@@ -44,6 +44,7 @@ class Sediment(Sized):
         spread: radii are uniform within ``radius`` (1 ± ``spread``).
         clump: what the grains are, if not spheres; turned at random, and so large that the sphere
             about its centre of mass that holds it has the ``radius``. These spheres do not overlap.
+        shape: the same for a skeleton swept by a ball, in place of a clump.
     """
 
     radius: Length | AnySizes
@@ -52,6 +53,7 @@ class Sediment(Sized):
     high: Point | None = None
     spread: Number = 0.0
     clump: Clump | None = None
+    shape: AnySwept | None = None
 
     def __post_init__(self) -> None:
         """Check every field."""

@@ -1,0 +1,281 @@
+"""The sweep over pairs of features, block by block, as `granum.contact.sweep` is for balls.
+
+Two closest points with the radii of their bodies are two balls that touch, so the arithmetic of a
+batch serves unchanged. A rigid body's velocity is linear in space: at a closest point it is the
+mean of those of the feature's vertices, weighted with the shares by which the point lies between
+them. The force goes to the vertices in the same shares, which makes the same force and torque. What
+counts more or less than once has its force multiplied by its weight (see `meeting`).
+
+Legend as in `granum.contact.sweep`; vertices are the rows.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numba.extending import register_jitable
+
+from granum.contact.batch import (
+    COUPLE,
+    DEEPEST,
+    FORCE,
+    FULL,
+    GOING,
+    LANES,
+    LARGE,
+    M_N,
+    M_T,
+    OVERLAP,
+    ROLLING,
+    SMALL,
+    SPRING,
+    TORQUE,
+    TURNING,
+    ZERO,
+    make_keep,
+    make_push,
+    meet,
+    part,
+    resist,
+    turn_and_stretch,
+)
+from granum.contact.model import Model, make_reader, make_unpack
+from granum.contact.shaped.crossing import between, crossing, ends_of_crossing, make_push_ends
+from granum.contact.shaped.meeting import (
+    EDGES,
+    HERE,
+    ON_EDGE,
+    ON_FACE,
+    VERTICES,
+    centre_shift,
+    place_of,
+    weight_at_vertex,
+    weight_on_edge,
+)
+from granum.contact.sweep import half_period
+from granum.geometry.simplices import SEGMENT, TRIANGLE, dot, less, on_segment, on_triangle
+from granum.vector_rows import FOUR, ONE, flat, read_row, write_row
+
+# what a lane of features has beside that of balls: shares of the four vertices, weight, whether an
+# end of a crossing is within reach
+WEIGHT, ENDS = 4, 5
+WIDTH = 8
+
+
+@register_jitable
+def meet_vertices(k, a, b, shift, reach, pairs, lane):
+    """Return the way from vertex a to vertex b, and whether they touch; write shares and weight."""
+    lever, limb = pairs.lever, pairs.limb
+    x, y = place_of(lever, a, HERE), place_of(lever, b, shift)
+    d = less(y, x)
+    if not dot(d, d) < reach * reach:
+        return d, False
+    weight = (weight_at_vertex(x, b, limb[k, 1], lever, shift, pairs)
+              + weight_at_vertex(y, a, limb[k, 0], lever, HERE, pairs) - 1.0)
+    lane[0], lane[1], lane[2], lane[3], lane[WEIGHT] = 1.0, 0.0, 1.0, 0.0, weight
+    return d, weight != 0.0
+
+
+@register_jitable
+def meet_edge(k, a, b, c, shift, reach, pairs, lane):
+    """Do the same for vertex a and the edge from b to c."""
+    lever = pairs.lever
+    x, y, z = place_of(lever, a, HERE), place_of(lever, b, shift), place_of(lever, c, shift)
+    t, d2, part = on_segment(x, y, z)
+    if part != SEGMENT or not d2 < reach * reach:
+        return HERE, False
+    weight = weight_on_edge(x, b, pairs.limb[k, 1], lever, shift, pairs)
+    lane[0], lane[1], lane[2], lane[3], lane[WEIGHT] = 1.0, 1.0 - t, t, 0.0, weight
+    return less(between(y, z, t), x), weight != 0.0
+
+
+@register_jitable
+def meet_face(a, b, c, e, shift, reach, pairs, lane):
+    """Do the same for vertex a and the face with the corners b, c and e."""
+    lever = pairs.lever
+    p, x = place_of(lever, a, HERE), place_of(lever, b, shift)
+    y, z = place_of(lever, c, shift), place_of(lever, e, shift)
+    u, v, w, d2, part = on_triangle(p, x, y, z)
+    if part != TRIANGLE or not d2 < reach * reach:
+        return HERE, False
+    lane[0], lane[1], lane[2], lane[3], lane[WEIGHT] = 1.0, u, v, w, 1.0
+    return (u * x[0] + v * y[0] + w * z[0] - p[0], u * x[1] + v * y[1] + w * z[1] - p[1],
+            u * x[2] + v * y[2] + w * z[2] - p[2]), True
+
+
+@register_jitable
+def meet_edges(a, b, c, e, shift, reach, pairs, lane):
+    """Do the same for the edges from a to b and from c to e; tell whether ends are within reach."""
+    lever = pairs.lever
+    x, y = place_of(lever, a, HERE), place_of(lever, b, HERE)
+    z, q = place_of(lever, c, shift), place_of(lever, e, shift)
+    touch, s, t = crossing(x, y, z, q, reach)
+    if not touch:
+        return HERE, False
+    lane[0], lane[1], lane[2], lane[3], lane[WEIGHT] = 1.0 - s, s, 1.0 - t, t, 1.0
+    for _, d2 in ends_of_crossing(x, y, z, q):
+        lane[ENDS] = 1.0 if d2 < reach * reach else lane[ENDS]
+    return less(between(z, q, t), between(x, y, s)), True
+
+
+@register_jitable
+def meet_features(k, pairs, L, half, gap, lane):
+    """Return the way from the first feature of slot k to the second, their radii, if they touch.
+
+    Shares and weight are written into ``lane``.
+    """
+    a, b = np.int64(pairs.row[k, 0]), np.int64(pairs.row[k, 1])
+    c, e = np.int64(pairs.row[k, 2]), np.int64(pairs.row[k, 3])
+    ri, rj = pairs.radius[a], pairs.radius[e]
+    reach = ri + rj + gap
+    shift = centre_shift(pairs, pairs.body[a], pairs.body[e], L, half)
+    lane[ENDS] = 0.0
+    kind = pairs.kind[k]
+    if kind == ON_FACE:
+        d, touch = meet_face(a, b, c, e, shift, reach, pairs, lane)
+    elif kind == ON_EDGE:
+        d, touch = meet_edge(k, a, b, c, shift, reach, pairs, lane)
+    elif kind == EDGES:
+        d, touch = meet_edges(a, b, c, e, shift, reach, pairs, lane)
+    else:
+        d, touch = meet_vertices(k, a, c, shift, reach, pairs, lane)
+    return d, ri, rj, touch
+
+
+@register_jitable
+def mixed_velocity(M, row, k, share, first, last):
+    """Return the velocity of a closest point: the mean of its feature's vertices."""
+    x, y, z = 0.0, 0.0, 0.0
+    for q in range(first, last):
+        s, i = share[q], row[k, q]
+        x, y, z = x + s * M[i, 0], y + s * M[i, 1], z + s * M[i, 2]
+    return x, y, z
+
+
+@register_jitable
+def split(kind):
+    """Return how many of the four rows of a slot are of the first feature."""
+    return 2 if kind in (EDGES, VERTICES) else 1
+
+
+def _make_gather(model: Model) -> Callable[..., Any]:
+    """Return the function that brings what the features in lane m need into the batch."""
+    width, count = np.uintp(model.width), len(model.signs)
+    mixed, coefficients = model.mixed, np.uintp(model.coefficients)
+
+    @register_jitable
+    def gather(k, m, ri, rj, lane, a, state, kind, rows, pairs, spring, materials):
+        i, j = pairs.row[k, 0], pairs.row[k, 3]
+        middle = split(pairs.kind[k])
+        ux, uy, uz = mixed_velocity(rows.V, pairs.row, k, lane, 0, middle)
+        vx, vy, vz = mixed_velocity(rows.V, pairs.row, k, lane, middle, 4)
+        q = FOUR * m
+        V, W = rows.V, rows.W
+        write_row(a, GOING + q, vx - ux, vy - uy, vz - uz, V[i, 3] + V[j, 3])
+        write_row(a, TURNING + q, ri * W[i, 0] + rj * W[j, 0], ri * W[i, 1] + rj * W[j, 1],
+                  ri * W[i, 2] + rj * W[j, 2], ri * W[i, 3] + rj * W[j, 3])
+        write_row(a, ROLLING + q, W[j, 0] - W[i, 0], W[j, 1] - W[i, 1], W[j, 2] - W[i, 2], 0.0)
+        if mixed:
+            kind[m] = coefficients * (rows.material[i] * materials + rows.material[j])
+        x, y, z, stamp = read_row(spring, width * np.uintp(k))
+        write_row(a, SPRING + q, x, y, z, stamp)
+        for s in range(count):
+            state[np.uintp(s * LANES) + m] = spring[width * np.uintp(k) + np.uintp(4 + s)]
+
+    return gather
+
+
+def _make_scatter(model: Model) -> Callable[..., Any]:
+    """Return the function that shares forces out to the vertices, and keeps the history."""
+    width, count = np.uintp(model.width), len(model.signs)
+    on_partner = COUPLE if model.couple is not None else TORQUE
+
+    @register_jitable
+    def scatter(a, state, lanes, F, pairs, slot, share, spring):
+        for m in range(lanes):
+            k, q = slot[m], FOUR * m
+            x, y, z, stamp = read_row(a, SPRING + q)
+            write_row(spring, width * k, x, y, z, stamp)
+            for s in range(count):
+                spring[width * k + np.uintp(4 + s)] = state[np.uintp(s * LANES) + m]
+            fx, fy, fz, _ = read_row(a, FORCE + q)
+            tx, ty, tz, _ = read_row(a, TORQUE + q)
+            ux, uy, uz, _ = read_row(a, on_partner + q)
+            middle = split(pairs.kind[k])
+            for v in range(4):
+                row, s = pairs.target[k, v], share[m, v] * share[m, WEIGHT]
+                if s == 0.0:
+                    continue
+                if v < middle:
+                    F[row, 0], F[row, 1], F[row, 2] = (F[row, 0] + s * fx, F[row, 1] + s * fy,
+                                                       F[row, 2] + s * fz)
+                    F[row, 4], F[row, 5], F[row, 6] = (F[row, 4] + s * tx, F[row, 5] + s * ty,
+                                                       F[row, 6] + s * tz)
+                else:
+                    F[row, 0], F[row, 1], F[row, 2] = (F[row, 0] - s * fx, F[row, 1] - s * fy,
+                                                       F[row, 2] - s * fz)
+                    F[row, 4], F[row, 5], F[row, 6] = (F[row, 4] + s * ux, F[row, 5] + s * uy,
+                                                       F[row, 6] + s * uz)
+
+    return scatter
+
+
+def make_shaped_sweep(model: Model) -> Callable[..., Any]:
+    """Return the sweep over one block's slots, with the law compiled in."""
+    push, gather, scatter = make_push(model), _make_gather(model), _make_scatter(model)
+    rolls, far, counted, keep = model.couple is not None, model.far, model.counted, make_keep(model)
+    coefficients_of, mixed, push_ends = make_unpack(model), model.mixed, make_push_ends(model)
+    coefficients_at = make_reader(model.coefficients, 1)
+    state_at = make_reader(len(model.signs), LANES)
+
+    @register_jitable
+    def weigh_crossings(lanes, slot, c, w, state, kind, p, share, F, pairs, L, half):
+        """Weigh crossings whose ends are within reach, and add the forces of the ends."""
+        for m in range(lanes):
+            if share[m, ENDS] == 0.0:
+                continue
+            numbers = coefficients_at(p, kind[m]) if mixed else p
+            radius = w[SMALL + m] / (1.0 + w[SMALL + m] / w[LARGE + m])
+            share[m, WEIGHT] = push_ends(
+                slot[m], c[OVERLAP + m], w[SMALL + m] + w[LARGE + m], numbers, state_at(state, m),
+                (c[M_N + m], c[M_T + m], radius), F, pairs, L, half)
+
+    @register_jitable
+    def sweep(b, rows, F, pairs, history, now, law, past, ahead, L, scratch):
+        """Find the touching features of block b and add their forces."""
+        spring = flat(history.spring)
+        a = flat(scratch.table[b])
+        c, state, kind = scratch.columns[b], scratch.state[b], scratch.kind[b]
+        w, slot, share = scratch.waiting[b, 0], scratch.slot[b, 0], scratch.share[b]
+        half = half_period(L[0]), half_period(L[1]), half_period(L[2])
+        p = coefficients_of(law.p)
+        k, end = pairs.first[b], pairs.last[b]
+        while k < end:
+            m = ZERO
+            while k < end and m < FULL:
+                d, ri, rj, touch = meet_features(k, pairs, L, half, law.gap, share[m])
+                if touch:
+                    slot[m] = k
+                    write_row(w, FOUR * m, d[0], d[1], d[2], ri + rj)
+                    w[SMALL + m], w[LARGE + m] = ri, rj
+                    gather(k, m, ri, rj, share[m], a, state, kind, rows, pairs, spring,
+                           law.materials)
+                    if ri + rj - np.sqrt(dot(d, d)) > DEEPEST * min(ri, rj):
+                        scratch.deep[b, 0] = pairs.row[k, 0]
+                        scratch.deep[b, 1] = pairs.row[k, 3]
+                    m += ONE
+                k += 1
+            meet(a, c, w, m)
+            turn_and_stretch(a, c, m, past, ahead, now - 1.0)
+            push(a, c, w, state, kind, m, p, now - 1.0, law.step, past, ahead)
+            part(a, c, m, ahead, now, far)
+            if rolls:
+                resist(a, c, w, m)
+            if counted:
+                keep(c, m, slot, scratch.kept)
+            weigh_crossings(m, slot, c, w, state, kind, p, share, F, pairs, L, half)
+            scatter(a, state, m, F, pairs, slot, share, spring)
+
+    return sweep

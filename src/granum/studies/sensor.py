@@ -79,12 +79,13 @@ class Bed:
     @property
     def forces(self) -> FloatArray:
         """The forces, one after the other, the first 0 [N]."""
-        return STEP * np.arange(round(self.most / STEP) + 1)
+        return np.asarray(STEP * np.arange(round(self.most / STEP) + 1), dtype=np.float64)
 
     @property
     def ends(self) -> FloatArray:
         """When each of them ends [s]."""
-        return np.asarray(self.held + self.each * (1.0 + np.arange(len(self.forces))))
+        return np.asarray(self.held + self.each * (1.0 + np.arange(len(self.forces))),
+                          dtype=np.float64)
 
 
 BEDS = {

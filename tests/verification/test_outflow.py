@@ -1,4 +1,4 @@
-"""Outflow from a silo in space: Beverloo's law, and no dependence on the filling."""
+"""Outflow from a silo in space: Beverloo's law."""
 
 from __future__ import annotations
 

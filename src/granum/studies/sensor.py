@@ -144,7 +144,7 @@ class SensorStudy:
                                    "passing": list(bed.passing)}}],
             "run": {"duration": float(bed.ends[-1]), "time_step": bed.time_step,
                     "stop": f"{ANCHOR}_x > {FAR} m"},
-            "output": {"series": bed.each / 10.0, "frames": bed.each * 2.0},
+            "output": {"series": bed.each / 10.0, "frames": bed.each},
         }
 
     def conclude(self, folder: Path, world: World) -> dict[str, Any]:
@@ -270,7 +270,7 @@ def draw_bed(folder: Path, world: World, bed: Bed) -> Path:
     """
     frames, series = read_frames(folder), read_series(folder / "series.csv")
     times = np.asarray(frames.times)
-    first = int(np.searchsorted(times, bed.held * (1.0 - 1e-9)).clip(0, len(times) - 1))
+    first = int(np.searchsorted(times, bed.held - 0.5 * bed.each).clip(0, len(times) - 1))
     chosen = np.unique(np.linspace(first, len(times) - 1, 3).round().astype(int))
     shown = [frames[int(k)] for k in chosen]
     box = (np.array([-bed.side / 2.0, -bed.side / 2.0, 0.0]),

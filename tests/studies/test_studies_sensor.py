@@ -59,6 +59,9 @@ def test_the_way_is_read_late_under_each_force():
     assert force == pytest.approx([0.0, 20.0, 40.0, 60.0])
     assert places[:, 0] == pytest.approx([0.0, 1.0, 2.0, 3.0])
     assert places[:, 2] == pytest.approx([0.0, -2.0, -4.0, -6.0])
+    force, places = sensor.at_forces(time[:-6], way[:-6], bed)  # ends early under the last force
+    assert force == pytest.approx([0.0, 20.0, 40.0, 60.0])
+    assert places[:, 0] == pytest.approx([0.0, 1.0, 2.0, 7.0])
     assert sensor.table(force, places).splitlines()[2] == "20,1000.000000,0.000000,-2000.000000"
 
 

@@ -207,18 +207,21 @@ def _anchor(bed: Bed, height: float) -> dict[str, Any]:
 def at_forces(time: FloatArray, way: FloatArray, bed: Bed) -> tuple[FloatArray, FloatArray]:
     """Return the forces that were reached (k,) [N], and where the anchor was under each (k,3) [m].
 
-    That is the mean over the later part of the time that a force acts.
+    That is the mean over the later part of the time that a force acts; of the last force, if the
+    run ended before, the last place.
 
     Args:
         time: of the samples (s,) [s].
         way: of the anchor from where it was held (s,3) [m].
         bed: for its forces.
     """
-    number = np.floor((time - bed.held) / bed.each + 1e-6)
-    late = (time - bed.held) / bed.each - number >= LATE - 1e-6
-    chosen = [(number == k) & late for k in range(len(bed.forces))]
-    reached = [k for k, mask in enumerate(chosen) if mask.any()]
-    return bed.forces[reached], np.array([way[chosen[k]].mean(axis=0) for k in reached])
+    since = (time - bed.held) / bed.each
+    number = np.minimum(np.floor(since + 1e-6), len(bed.forces) - 1)
+    late = since - number >= LATE - 1e-6
+    reached = range(int(number[-1]) + 1)
+    places = [way[(number == k) & late] for k in reached]
+    return bed.forces[: len(reached)], np.array([
+        found.mean(axis=0) if len(found) else way[-1] for found in places])
 
 
 def anchor_facts(force: FloatArray, places: FloatArray) -> dict[str, Any]:

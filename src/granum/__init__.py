@@ -75,6 +75,7 @@ from granum.shapes import (
     SpheroPolyhedron,
     Spherotetrahedron,
     Spherotriangle,
+    families,
 )
 from granum.simulation import Simulation
 from granum.stages import AtRest, Compare, Empty, Intervals, Jammed, Stage, Steady
@@ -107,7 +108,7 @@ __all__ = [
     "Pour", "PowerGlue", "Random", "ReposeAngle", "RingDensity", "RollingResistance", "Rotation",
     "Sediment", "Segregation", "Servo", "Simulation", "Sine", "Sphere", "SphereWall",
     "SpheroPolygon", "SpheroPolyhedron", "Spherocylinder", "Spherotetrahedron", "Spherotriangle",
-    "Stage",
-    "StageError", "Steady", "Strain", "Stress", "Tap", "Turn", "Velocities", "WallStrain",
-    "WaltonBraun", "With", "World", "__version__", "bounded", "branch", "law", "measure", "sizes",
+    "Stage", "StageError", "Steady", "Strain", "Stress", "Tap", "Turn", "Velocities", "WallStrain",
+    "WaltonBraun", "With", "World", "__version__", "bounded", "branch", "families", "law",
+    "measure", "sizes",
 ]

@@ -6,6 +6,7 @@ descriptor whose ``settled`` gives a ``RigidShape``, seen from its principal axe
 of balls, a ``Swept`` shape of a skeleton and a ball that is swept over it.
 """
 
+from granum.shapes import families
 from granum.shapes.clump import Clump
 from granum.shapes.polygon import SpheroPolygon
 from granum.shapes.polyhedron import SpheroPolyhedron
@@ -31,4 +32,5 @@ __all__ = [
     "Spherocylinder",
     "Spherotetrahedron",
     "Spherotriangle",
+    "families",
 ]

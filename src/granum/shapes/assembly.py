@@ -14,7 +14,7 @@ from granum.checks import FloatArray, IntArray
 from granum.errors import InputError
 from granum.shapes.apart import is_inside, pierced, points_to_triangles, segments_to_segments
 from granum.shapes.outline import place
-from granum.shapes.skeleton import FLAT, Skeleton, hull, pairs
+from granum.shapes.skeleton import FLAT, Skeleton, hull, pairs, volume_of
 from granum.shapes.triangulate import ears, normal_of
 
 WHOLE = 1.0 - 1e-9  # share of its hull from which on a solid is convex
@@ -64,12 +64,6 @@ def _is_convex(skeleton: Skeleton, loops: int, parts: int, has_rods: bool) -> bo
 def _area(x: FloatArray, faces: IntArray) -> float:
     a, b, c = (x[faces[:, k]] for k in range(3))
     return 0.5 * float(np.linalg.norm(np.cross(b - a, c - a), axis=1).sum())
-
-
-def volume_of(x: FloatArray, faces: IntArray) -> float:
-    """Return the volume that triangles hold; negative if they are seen from inside."""
-    a, b, c = ((x - x.mean(axis=0))[faces[:, k]] for k in range(3))
-    return float((a * np.cross(b, c)).sum()) / 6.0
 
 
 def _refuse_repeated(name: str, x: FloatArray, tolerance: float) -> None:

@@ -21,11 +21,11 @@ from granum.shapes.apart import segments_to_segments
 from granum.shapes.lines import Body
 from granum.shapes.plane import Flat, corners
 from granum.shapes.quadrature import integrate, panels_between
-from granum.shapes.skeleton import Skeleton
+from granum.shapes.skeleton import Skeleton, volume_of
 from granum.shapes.steiner import frame_of
 from granum.shapes.union import MOMENTS, Solid, solid_of
 
-ERROR = {2: 1e-13, 3: 1e-8}  # of the whole, by which both rules may differ in a panel
+ERROR = {2: 1e-13, 3: 1e-7}  # of the whole, by which both rules may differ in a panel
 ROUNDING = 1e-13  # distance of places, in sizes of the body, that are the same
 ASKEW = {2: Rotation.from_rotvec((0.0, 0.0, 0.7364)).as_matrix(),
          3: Rotation.from_rotvec((0.4127, 0.7351, -0.5813)).as_matrix()}
@@ -43,7 +43,7 @@ def swept_union(skeleton: Skeleton, radius: float, dimension: int) -> tuple[Soli
     close = ERROR[dimension] * least
     body = Flat(x, skeleton, r) if dimension == 2 else Body(x, skeleton, r, least)
     ends = corners(x, skeleton.edges, r) if dimension == 2 else _meetings(x, skeleton, r)
-    apart = ROUNDING if dimension == 2 else min(0.01, 0.25 * r)
+    apart = ROUNDING if dimension == 2 else 0.5 * r
     panels = panels_between(np.zeros(len(ends), dtype=np.int64), ends, apart)
     total, differ = integrate(body.across, panels, 1, MOMENTS, close)
     missed = float(differ[0]) + body.missed * float(np.ptp(ends))
@@ -69,7 +69,7 @@ def _meetings(x: FloatArray, skeleton: Skeleton, r: float) -> FloatArray:
 
 
 def _least_volume(skeleton: Skeleton, r: float, dimension: int) -> float:
-    """Return the volume of the largest edge or face, swept: the body has at least that."""
+    """Return the volume of what is inside, or of an edge or face, swept: there is at least that."""
     x = skeleton.points
     length = np.linalg.norm(x[skeleton.edges[:, 1]] - x[skeleton.edges[:, 0]], axis=1).max(
         initial=0.0)
@@ -77,4 +77,5 @@ def _least_volume(skeleton: Skeleton, r: float, dimension: int) -> float:
         return float(2.0 * r * length + np.pi * r * r)
     a, b, c = (x[skeleton.faces[:, k]] for k in range(3))
     area = 0.5 * np.linalg.norm(np.cross(b - a, c - a), axis=1).max(initial=0.0)
-    return float(max(np.pi * r * r * length, 2.0 * r * area) + 4.0 / 3.0 * np.pi * r**3)
+    solid = volume_of(x, skeleton.faces[skeleton.closed])
+    return float(max(np.pi * r * r * length, 2.0 * r * area, solid) + 4.0 / 3.0 * np.pi * r**3)

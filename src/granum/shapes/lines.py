@@ -25,7 +25,7 @@ from granum.shapes.union import MOMENTS
 PARALLEL = 1e-12  # a direction so near to that of the line has no crossing
 SLICES = 64  # that are integrated at once
 CLOSE = 1e-9  # of the volume, by which both rules may differ in a piece of a slice
-OVERLOOKED = 1e-8  # of the volume, that may fall between the nodes
+OVERLOOKED = 1e-7  # of the volume, that may fall between the nodes
 
 
 class Parts(NamedTuple):
@@ -84,7 +84,7 @@ class Body:
         rod, first, last = _shadows(x, self.shadow, self.r)
         line = np.concatenate([line, line, rod, rod])
         end = np.concatenate([ball[k, 1] - half, ball[k, 1] + half, first, last])
-        return cut(panels_between(line, end, min(0.01, 0.25 * self.r)), self.widest)
+        return cut(panels_between(line, end, 0.5 * self.r), self.widest)
 
 
 def _shadows(x: FloatArray, shadow: FloatArray, r: float

@@ -6,6 +6,7 @@ import numpy as np
 
 from granum.checks import FloatArray, IntArray
 from granum.errors import InputError
+from granum.shapes.apart import points_to_segments
 from granum.shapes.skeleton import FLAT, Skeleton, pairs, straight
 
 
@@ -103,9 +104,7 @@ def _meet(loop: FloatArray, i: IntArray, j: IntArray, tolerance: float) -> np.nd
 
     cross = (side(a, b, c) * side(a, b, d) < 0.0) & (side(c, d, a) * side(c, d, b) < 0.0)
     for p, q, r in ((a, b, c), (a, b, d), (c, d, a), (c, d, b)):
-        way = q - p
-        share = np.clip(((r - p) * way).sum(axis=1) / (way**2).sum(axis=1), 0.0, 1.0)
-        cross |= np.linalg.norm(r - p - share[:, None] * way, axis=1) <= tolerance
+        cross |= points_to_segments(r, p, q) <= tolerance
     return np.asarray(cross)
 
 

@@ -12,6 +12,8 @@ from granum import checks
 from granum.checks import FloatArray
 from granum.errors import InputError
 from granum.quantity import Length
+from granum.shapes.cow import COW, LENGTH
+from granum.shapes.erosion import eroded_outline
 from granum.shapes.outline import outline_skeleton, refuse_bad_outline
 from granum.shapes.skeleton import Skeleton
 from granum.shapes.swept import Swept
@@ -45,6 +47,33 @@ class SpheroPolygon(Swept):
         points = plane_points("SpheroPolygon points", self.points)
         refuse_bad_outline("SpheroPolygon points", points, self.closed)
         checks.settle(self, points=tuple(map(tuple, points.tolist())))
+
+    @classmethod
+    def rounded(cls, points: Any, radius: float) -> SpheroPolygon:
+        """Return a closed outline with rounded corners that keeps its outer size.
+
+        The outline is moved inwards by the radius of the disc, which is then swept over it. Inner
+        corners stay sharp.
+
+        Args:
+            points: of the outline, in turn, (x, y) [m].
+            radius: of the disc [m]; it must be able to roll around inside the whole outline.
+        """
+        name = "SpheroPolygon points"
+        moved = eroded_outline(name, plane_points(name, points),
+                               checks.positive("SpheroPolygon radius", radius))
+        return cls(tuple((x, y) for x, y in moved.tolist()), radius)
+
+    @classmethod
+    def cow(cls, length: float, radius: float) -> SpheroPolygon:
+        """Return a cow seen from the side: legs, tail and horns, in 62 points.
+
+        Args:
+            length: of its outline, from the nose to the tail [m].
+            radius: of the disc [m].
+        """
+        scale = checks.positive("cow length", length) / LENGTH
+        return cls(tuple((scale * x, scale * y) for x, y in COW), radius)
 
     def skeleton(self) -> Skeleton:
         """Return the outline as a skeleton, counter-clockwise."""

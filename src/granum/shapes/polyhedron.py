@@ -13,8 +13,11 @@ import numpy as np
 from granum import checks
 from granum.checks import FloatArray
 from granum.errors import InputError
+from granum.meshes import facing_out, make_surface, read_mesh, refuse_open
 from granum.quantity import Length, Point
 from granum.shapes.assembly import assemble
+from granum.shapes.coarsen import coarsened
+from granum.shapes.erosion import eroded_hull
 from granum.shapes.skeleton import Skeleton, hull
 from granum.shapes.swept import Swept
 
@@ -51,7 +54,7 @@ class SpheroPolyhedron(Swept):
         name = type(self).__name__
         checks.settle(
             self, radius=checks.positive_field(self, "radius"),
-            vertices=tuple(map(tuple, _vertices(f"{name} vertices", self.vertices).tolist())),
+            vertices=_tuples(_vertices(f"{name} vertices", self.vertices)),
             faces=None if self.faces is None else _rows(f"{name} faces", self.faces),
             edges=_rows(f"{name} edges", self.edges))
         _skeleton(self)
@@ -59,6 +62,44 @@ class SpheroPolyhedron(Swept):
     def skeleton(self) -> Skeleton:
         """Return the vertices, edges and triangles that can be felt."""
         return _skeleton(self)
+
+    @classmethod
+    def rounded(cls, vertices: Any, radius: float) -> SpheroPolyhedron:
+        """Return the convex hull of points with rounded edges; it keeps its outer size.
+
+        Its faces are moved inwards by the radius of the ball, which is then swept over the rest.
+
+        Args:
+            vertices: [m].
+            radius: of the ball [m]; less than that of the largest ball inside.
+        """
+        name = cls.__name__
+        points = _vertices(f"{name} vertices", vertices)
+        if len(hull(points).faces) < 4:
+            message = f"{name} vertices must be those of a solid to be rounded, but they are flat"
+            raise InputError(message)
+        inner = eroded_hull(name, points, checks.positive(f"{name} radius", radius))
+        return cls(_tuples(inner), radius=radius)
+
+    @classmethod
+    def from_file(cls, file: str, radius: float, *, scale: float = 1.0, most: int = 100
+                  ) -> SpheroPolyhedron:
+        """Return the body that a mesh encloses, with the ball swept over its surface.
+
+        Args:
+            file: STL, OBJ or PLY; the surface must be closed.
+            radius: of the ball [m].
+            scale: metres to the unit of the file.
+            most: vertices that are kept; a finer surface is drawn together, its flattest parts
+                first.
+        """
+        raw, _ = read_mesh(file)
+        surface = make_surface(raw, file)
+        refuse_open(surface, file, "a grain is solid")
+        surface = facing_out(surface, file)
+        x, faces = coarsened(file, checks.positive("scale", scale) * surface.vertices,
+                             surface.faces, checks.whole("most", most, at_least=4))
+        return cls(_tuples(x), tuple(map(tuple, faces.tolist())), radius)
 
     @classmethod
     def box(cls, lengths: Sequence[float], radius: float) -> SpheroPolyhedron:
@@ -71,7 +112,7 @@ class SpheroPolyhedron(Swept):
         half = 0.5 * checks.vector("box lengths", lengths)
         for axis, length in zip("xyz", half, strict=True):
             checks.positive(f"box length along {axis}", float(length))
-        return cls(tuple(map(tuple, (half * _CUBE).tolist())), radius=radius)
+        return cls(_tuples(half * _CUBE), radius=radius)
 
     @classmethod
     def regular(cls, faces: int, length: float, radius: float) -> SpheroPolyhedron:
@@ -88,7 +129,7 @@ class SpheroPolyhedron(Swept):
         corners = _PLATONIC[faces]
         apart = np.linalg.norm(corners[1:] - corners[0], axis=1).min()
         scale = checks.positive("length", length) / apart
-        return cls(tuple(map(tuple, (scale * corners).tolist())), radius=radius)
+        return cls(_tuples(scale * corners), radius=radius)
 
 
 @cache
@@ -97,6 +138,10 @@ def _skeleton(shape: SpheroPolyhedron) -> Skeleton:
     if shape.faces is None and not shape.edges:
         return hull(x)
     return assemble(type(shape).__name__, x, shape.faces or (), shape.edges, shape.radius)
+
+
+def _tuples(x: FloatArray) -> tuple[Point, ...]:
+    return tuple((a, b, c) for a, b, c in x.tolist())
 
 
 def _vertices(name: str, given: Any) -> FloatArray:

@@ -72,6 +72,12 @@ def _skeleton(points: FloatArray, edges: list, loops: list, is_closed: bool = Fa
                     np.full(len(faces), is_closed), True)
 
 
+def volume_of(x: FloatArray, faces: IntArray) -> float:
+    """Return the volume that triangles hold; negative if they are seen from inside."""
+    a, b, c = ((x - x.mean(axis=0))[faces[:, k]] for k in range(3))
+    return float((a * np.cross(b, c)).sum()) / 6.0
+
+
 def pairs(rows: list) -> IntArray:
     """Return pairs of numbers as an array, (n,2) also if there are none."""
     return np.array(rows, dtype=np.int64).reshape(-1, 2)

@@ -266,11 +266,6 @@ class World(Enclosure):
             return float(density * shape.volume / shape.radius**self.dimension)
         return float(density * self._shape(np.ones(1)).volume(np.ones(1))[0])
 
-    def all_shapes(self) -> list[RigidShape]:
-        """Return the shapes of all grains but spheres, those to be poured included."""
-        poured = (stream.pour.body for stream in self.streams)
-        return [*self.shapes, *(one.settled(self.dimension).shape for one in poured if one)]
-
     def balls(self) -> Balls:
         """Return the balls of all grains."""
         return balls_of(self.grains, self.shapes)

@@ -24,6 +24,7 @@ Vector = tuple[float, float, float]
 
 FIRST, SECOND, THIRD = 1, 2, 4
 SEGMENT, TRIANGLE = FIRST + SECOND, FIRST + SECOND + THIRD
+OUTSIDE = 1e-3  # share of a triangle's area by which a foot is outside whatever rounding did
 PARALLEL = 1e-30  # sin² φ up to which two directions differ by no more than rounding
 
 
@@ -112,30 +113,39 @@ def _along_longest(x: float, y: float, z: float, r: Vector, ab: Vector, ac: Vect
 
 
 @register_jitable
-def on_triangle(p: Vector, a: Vector, b: Vector,
-                c: Vector) -> tuple[float, float, float, float, int]:
-    """Return ``(x, y, z, d², part)``: the point x a + y b + z c of a triangle closest to p.
+def in_triangle(p: Vector, a: Vector, b: Vector,
+                c: Vector) -> tuple[float, float, float, float, bool]:
+    """Return ``(x, y, z, d², is_inside)``: the foot x a + y b + z c of p, if inside a triangle.
 
-    The weights of the foot of the perpendicular are areas over the whole area, each the area of
-    the triangle that p makes with a side, seen along the normal n.
+    Its weights are areas over the whole area, each the area of the triangle that p makes with a
+    side, seen along the normal n. Far outside, nothing but ``is_inside`` means anything.
     """
     ab, ac, bc = less(b, a), less(c, a), less(c, b)
     n = cross(ab, ac)
     nn = dot(n, n)
-    if nn <= PARALLEL * dot(ab, ab) * dot(ac, ac):
-        return _on_rim(p, a, b, c)
     pa, pb, pc = less(a, p), less(b, p), less(c, p)
-    y = dot(cross(pc, pa), n) / nn
-    z = dot(cross(pa, pb), n) / nn
-    x = 1.0 - y - z
+    y, z = dot(cross(pc, pa), n), dot(cross(pa, pb), n)
+    x = nn - y - z
+    if (min(x, y, z) <= -OUTSIDE * nn
+            or nn <= PARALLEL * dot(ab, ab) * dot(ac, ac)):
+        return x, y, z, 0.0, False
+    x, y, z = x / nn, y / nn, z / nn
     r = (-pa[0] - (y * ab[0] + z * ac[0]), -pa[1] - (y * ab[1] + z * ac[1]),
          -pa[2] - (y * ab[2] + z * ac[2]))
     x, y, z = _along_longest(x, y, z, r, ab, ac, bc)
-    if x <= 0.0 or y <= 0.0 or z <= 0.0:
-        return _on_rim(p, a, b, c)
     r = (-pa[0] - (y * ab[0] + z * ac[0]), -pa[1] - (y * ab[1] + z * ac[1]),
          -pa[2] - (y * ab[2] + z * ac[2]))
-    return x, y, z, dot(r, r), TRIANGLE
+    return x, y, z, dot(r, r), x > 0.0 and y > 0.0 and z > 0.0
+
+
+@register_jitable
+def on_triangle(p: Vector, a: Vector, b: Vector,
+                c: Vector) -> tuple[float, float, float, float, int]:
+    """Return ``(x, y, z, d², part)``: the point x a + y b + z c of a triangle closest to p."""
+    x, y, z, d2, is_inside = in_triangle(p, a, b, c)
+    if is_inside:
+        return x, y, z, d2, TRIANGLE
+    return _on_rim(p, a, b, c)
 
 
 @register_jitable

@@ -63,13 +63,13 @@ def crossing_shares(w, x, y, z):
 
 
 @register_jitable
-def corners_of(k, pairs, L, half):
+def corners_of(k, row, X, lever, body, L, half):
     """Return the four vertices of the edges of slot k."""
-    a, b = np.int64(pairs.row[k, 0]), np.int64(pairs.row[k, 1])
-    c, d = np.int64(pairs.row[k, 2]), np.int64(pairs.row[k, 3])
-    shift = centre_shift(pairs, pairs.body[a], pairs.body[d], L, half)
-    return (place_of(pairs.lever, a, HERE), place_of(pairs.lever, b, HERE),
-            place_of(pairs.lever, c, shift), place_of(pairs.lever, d, shift))
+    a, b, c, d = (np.int64(row[k, 0]), np.int64(row[k, 1]), np.int64(row[k, 2]),
+                  np.int64(row[k, 3]))
+    shift = centre_shift(X, body[a], body[d], L, half)
+    return (place_of(lever, a, HERE), place_of(lever, b, HERE), place_of(lever, c, shift),
+            place_of(lever, d, shift))
 
 
 @register_jitable
@@ -109,14 +109,14 @@ def make_weigh(model: Model) -> Callable[..., Any]:
 
 
 @register_jitable
-def push_end(f, end, foot, v, e, t, F, pairs, k):
+def push_end(f, end, foot, v, e, t, F, target, k):
     """Push vertex v of slot k from its foot on the line of vertices e and e + 1, and these back."""
     n = less(foot, end)
     f /= np.sqrt(dot(n, n))
     for x in range(3):
-        F[pairs.target[k, v], x] -= f * n[x]
-        F[pairs.target[k, e], x] += (1.0 - t) * f * n[x]
-        F[pairs.target[k, e + 1], x] += t * f * n[x]
+        F[target[k, v], x] -= f * n[x]
+        F[target[k, e], x] += (1.0 - t) * f * n[x]
+        F[target[k, e + 1], x] += t * f * n[x]
 
 
 def make_push_ends(model: Model) -> Callable[..., Any]:
@@ -124,8 +124,8 @@ def make_push_ends(model: Model) -> Callable[..., Any]:
     weigh, force = make_weigh(model), model.force
 
     @register_jitable
-    def push_ends(k, overlap, reach, p, state, masses, F, pairs, L, half):
-        x = corners_of(k, pairs, L, half)
+    def push_ends(k, overlap, reach, p, state, masses, F, row, target, X, lever, body, L, half):
+        x = corners_of(k, row, X, lever, body, L, half)
         at = ends_of_crossing(x[0], x[1], x[2], x[3])
         _, weight, shares = weigh(overlap, reach, p, state, masses, at)
         for v in range(4):
@@ -134,7 +134,7 @@ def make_push_ends(model: Model) -> Callable[..., Any]:
                 continue
             f = shares[v] * force(p, at_rest(overlap, masses), state)[0]
             e = 2 if v < 2 else 0
-            push_end(f, x[v], between(x[e], x[e + 1], at[v][0]), v, e, at[v][0], F, pairs, k)
+            push_end(f, x[v], between(x[e], x[e + 1], at[v][0]), v, e, at[v][0], F, target, k)
         return weight
 
     return push_ends

@@ -21,6 +21,10 @@ and Y. Wang (Granular Matter 11 (2009) 317), freed of what that counts several t
 meet.
 
 All is found in a frame at the centre of the first body, with the nearest image of the other.
+
+Functions that take arrays take each of them by itself: a tuple of arrays would have its references
+counted at every call, which costs more than the geometry. Legend: ``row`` a vertex row, ``limb`` a
+vertex or side in the tables of `adjacency`, ``shift`` the centre of the body in this frame.
 """
 
 from __future__ import annotations
@@ -35,11 +39,11 @@ HERE = (0.0, 0.0, 0.0)
 
 
 @register_jitable
-def centre_shift(pairs, i, j, L, half):
+def centre_shift(X, i, j, L, half):
     """Return the way from the centre of body i to the nearest image of that of body j [m]."""
-    return (nearest_image(pairs.X[j, 0] - pairs.X[i, 0], L[0], half[0]),
-            nearest_image(pairs.X[j, 1] - pairs.X[i, 1], L[1], half[1]),
-            nearest_image(pairs.X[j, 2] - pairs.X[i, 2], L[2], half[2]))
+    return (nearest_image(X[j, 0] - X[i, 0], L[0], half[0]),
+            nearest_image(X[j, 1] - X[i, 1], L[1], half[1]),
+            nearest_image(X[j, 2] - X[i, 2], L[2], half[2]))
 
 
 @register_jitable
@@ -60,27 +64,27 @@ def on_face(p, row, way, k, lever, shift):
 
 
 @register_jitable
-def weight_at_vertex(p, row, limb, lever, shift, parts):
+def weight_at_vertex(p, row, limb, lever, shift, weight, side_begin, side_way, side_weight,
+                     fan_begin, fan_way):
     """Return the sum of c over the parts at a vertex whose point closest to p is this vertex."""
-    total = parts.weight[limb]
-    for k in range(parts.side_begin[limb], parts.side_begin[limb + 1]):
-        way = parts.side_way
-        part = on_segment(p, place_of(lever, row + way[k, 0], shift),
-                          place_of(lever, row + way[k, 1], shift))[2]
-        if part == way[k, 2]:
-            total += parts.side_weight[k]
-    for k in range(parts.fan_begin[limb], parts.fan_begin[limb + 1]):
-        if on_face(p, row, parts.fan_way, k, lever, shift) == parts.fan_way[k, 3]:
+    total = weight[limb]
+    for k in range(side_begin[limb], side_begin[limb + 1]):
+        part = on_segment(p, place_of(lever, row + side_way[k, 0], shift),
+                          place_of(lever, row + side_way[k, 1], shift))[2]
+        if part == side_way[k, 2]:
+            total += side_weight[k]
+    for k in range(fan_begin[limb], fan_begin[limb + 1]):
+        if on_face(p, row, fan_way, k, lever, shift) == fan_way[k, 3]:
             total += 1.0
     return total
 
 
 @register_jitable
-def weight_on_edge(p, row, limb, lever, shift, parts):
+def weight_on_edge(p, row, limb, lever, shift, wing_begin, wing_way):
     """Return the sum of c over an edge and the faces whose point closest to p lies on it."""
-    first, last = parts.wing_begin[limb], parts.wing_begin[limb + 1]
+    first, last = wing_begin[limb], wing_begin[limb + 1]
     total = 1.0 - (last - first)
     for k in range(first, last):
-        if on_face(p, row, parts.wing_way, k, lever, shift) == parts.wing_way[k, 3]:
+        if on_face(p, row, wing_way, k, lever, shift) == wing_way[k, 3]:
             total += 1.0
     return total

@@ -55,7 +55,7 @@ from granum.contact.shaped.meeting import (
     weight_on_edge,
 )
 from granum.contact.sweep import half_period
-from granum.geometry.simplices import SEGMENT, TRIANGLE, dot, less, on_segment, on_triangle
+from granum.geometry.simplices import SEGMENT, dot, in_triangle, less, on_segment
 from granum.vector_rows import FOUR, ONE, flat, read_row, write_row
 
 # what a lane of features has beside that of balls: shares of the four vertices, weight, whether an
@@ -64,92 +64,108 @@ WEIGHT, ENDS = 4, 5
 WIDTH = 8
 
 
+@register_jitable(inline="always")
+def write_shares(share, m, a, b, c, d, weight):
+    """Write shares and weight of lane m."""
+    share[m, 0], share[m, 1], share[m, 2], share[m, 3], share[m, WEIGHT] = a, b, c, d, weight
+
+
 @register_jitable
-def meet_vertices(k, a, b, shift, reach, pairs, lane):
-    """Return the way from vertex a to vertex b, and whether they touch; write shares and weight."""
-    lever, limb = pairs.lever, pairs.limb
+def meet_vertices(a, b, shift, reach, la, lb, lever, weight, side_begin, side_way, side_weight,
+                  fan_begin, fan_way):
+    """Return the way from vertex a to vertex b, and their weight; 0 if they do not touch."""
     x, y = place_of(lever, a, HERE), place_of(lever, b, shift)
     d = less(y, x)
     if not dot(d, d) < reach * reach:
-        return d, False
-    weight = (weight_at_vertex(x, b, limb[k, 1], lever, shift, pairs)
-              + weight_at_vertex(y, a, limb[k, 0], lever, HERE, pairs) - 1.0)
-    lane[0], lane[1], lane[2], lane[3], lane[WEIGHT] = 1.0, 0.0, 1.0, 0.0, weight
-    return d, weight != 0.0
+        return d, 0.0
+    here = weight_at_vertex(x, b, lb, lever, shift, weight, side_begin, side_way, side_weight,
+                            fan_begin, fan_way)
+    there = weight_at_vertex(y, a, la, lever, HERE, weight, side_begin, side_way, side_weight,
+                             fan_begin, fan_way)
+    return d, here + there - 1.0
 
 
 @register_jitable
-def meet_edge(k, a, b, c, shift, reach, pairs, lane):
-    """Do the same for vertex a and the edge from b to c."""
-    lever = pairs.lever
+def meet_edge(a, b, c, shift, reach, limb, lever, wing_begin, wing_way):
+    """Return the same for vertex a and the edge from b to c, and where on it they meet."""
     x, y, z = place_of(lever, a, HERE), place_of(lever, b, shift), place_of(lever, c, shift)
     t, d2, part = on_segment(x, y, z)
     if part != SEGMENT or not d2 < reach * reach:
-        return HERE, False
-    weight = weight_on_edge(x, b, pairs.limb[k, 1], lever, shift, pairs)
-    lane[0], lane[1], lane[2], lane[3], lane[WEIGHT] = 1.0, 1.0 - t, t, 0.0, weight
-    return less(between(y, z, t), x), weight != 0.0
+        return HERE, 0.0, t
+    weight = weight_on_edge(x, b, limb, lever, shift, wing_begin, wing_way)
+    return less(between(y, z, t), x), weight, t
 
 
 @register_jitable
-def meet_face(a, b, c, e, shift, reach, pairs, lane):
-    """Do the same for vertex a and the face with the corners b, c and e."""
-    lever = pairs.lever
+def meet_face(a, b, c, e, shift, reach, lever):
+    """Return the same for vertex a and the face with the corners b, c and e, and their shares."""
     p, x = place_of(lever, a, HERE), place_of(lever, b, shift)
     y, z = place_of(lever, c, shift), place_of(lever, e, shift)
-    u, v, w, d2, part = on_triangle(p, x, y, z)
-    if part != TRIANGLE or not d2 < reach * reach:
-        return HERE, False
-    lane[0], lane[1], lane[2], lane[3], lane[WEIGHT] = 1.0, u, v, w, 1.0
+    u, v, w, d2, is_inside = in_triangle(p, x, y, z)
+    if not (is_inside and d2 < reach * reach):
+        return HERE, 0.0, u, v, w
     return (u * x[0] + v * y[0] + w * z[0] - p[0], u * x[1] + v * y[1] + w * z[1] - p[1],
-            u * x[2] + v * y[2] + w * z[2] - p[2]), True
+            u * x[2] + v * y[2] + w * z[2] - p[2]), 1.0, u, v, w
 
 
 @register_jitable
-def meet_edges(a, b, c, e, shift, reach, pairs, lane):
-    """Do the same for the edges from a to b and from c to e; tell whether ends are within reach."""
-    lever = pairs.lever
+def meet_edges(a, b, c, e, shift, reach, lever):
+    """Return the same for the edges from a to b and from c to e, where they meet, if ends do."""
     x, y = place_of(lever, a, HERE), place_of(lever, b, HERE)
     z, q = place_of(lever, c, shift), place_of(lever, e, shift)
     touch, s, t = crossing(x, y, z, q, reach)
     if not touch:
-        return HERE, False
-    lane[0], lane[1], lane[2], lane[3], lane[WEIGHT] = 1.0 - s, s, 1.0 - t, t, 1.0
+        return HERE, 0.0, s, t, 0.0
+    nearest = np.inf
     for _, d2 in ends_of_crossing(x, y, z, q):
-        lane[ENDS] = 1.0 if d2 < reach * reach else lane[ENDS]
-    return less(between(z, q, t), between(x, y, s)), True
+        nearest = min(nearest, d2)
+    return (less(between(z, q, t), between(x, y, s)), 1.0, s, t,
+            1.0 if nearest < reach * reach else 0.0)
 
 
-@register_jitable
-def meet_features(k, pairs, L, half, gap, lane):
-    """Return the way from the first feature of slot k to the second, their radii, if they touch.
+@register_jitable(inline="always")
+def meet_features(k, kinds, row, limb, X, lever, radius, body, tables, L, half, gap, share, m):
+    """Return the way from the first feature of slot k to the second, their radii, and the weight.
 
-    Shares and weight are written into ``lane``.
+    Shares and weight are written into lane m. ``tables`` are those of weights, from `Slots`.
     """
-    a, b = np.int64(pairs.row[k, 0]), np.int64(pairs.row[k, 1])
-    c, e = np.int64(pairs.row[k, 2]), np.int64(pairs.row[k, 3])
-    ri, rj = pairs.radius[a], pairs.radius[e]
+    a, b = np.int64(row[k, 0]), np.int64(row[k, 1])
+    c, e = np.int64(row[k, 2]), np.int64(row[k, 3])
+    ri, rj = radius[a], radius[e]
     reach = ri + rj + gap
-    shift = centre_shift(pairs, pairs.body[a], pairs.body[e], L, half)
-    lane[ENDS] = 0.0
-    kind = pairs.kind[k]
+    shift = centre_shift(X, body[a], body[e], L, half)
+    kind = kinds[k]
+    d, heavy, ends = HERE, 0.0, 0.0
     if kind == ON_FACE:
-        d, touch = meet_face(a, b, c, e, shift, reach, pairs, lane)
+        d, heavy, u, v, w = meet_face(a, b, c, e, shift, reach, lever)
+        write_shares(share, m, 1.0, u, v, w, heavy)
     elif kind == ON_EDGE:
-        d, touch = meet_edge(k, a, b, c, shift, reach, pairs, lane)
+        d, heavy, t = meet_edge(a, b, c, shift, reach, limb[k, 1], lever, tables[6], tables[7])
+        write_shares(share, m, 1.0, 1.0 - t, t, 0.0, heavy)
     elif kind == EDGES:
-        d, touch = meet_edges(a, b, c, e, shift, reach, pairs, lane)
+        d, heavy, s, t, ends = meet_edges(a, b, c, e, shift, reach, lever)
+        write_shares(share, m, 1.0 - s, s, 1.0 - t, t, heavy)
     else:
-        d, touch = meet_vertices(k, a, c, shift, reach, pairs, lane)
-    return d, ri, rj, touch
+        d, heavy = meet_vertices(a, c, shift, reach, limb[k, 0], limb[k, 1], lever, tables[0],
+                                 tables[1], tables[2], tables[3], tables[4], tables[5])
+        write_shares(share, m, 1.0, 0.0, 1.0, 0.0, heavy)
+    share[m, ENDS] = ends
+    return d, ri, rj, heavy
 
 
 @register_jitable
-def mixed_velocity(M, row, k, share, first, last):
+def weight_tables(pairs):
+    """Return the tables of weights, which `meet_features` takes."""
+    return (pairs.weight, pairs.side_begin, pairs.side_way, pairs.side_weight, pairs.fan_begin,
+            pairs.fan_way, pairs.wing_begin, pairs.wing_way)
+
+
+@register_jitable
+def mixed_velocity(M, row, k, share, m, first, last):
     """Return the velocity of a closest point: the mean of its feature's vertices."""
     x, y, z = 0.0, 0.0, 0.0
     for q in range(first, last):
-        s, i = share[q], row[k, q]
+        s, i = share[m, q], row[k, q]
         x, y, z = x + s * M[i, 0], y + s * M[i, 1], z + s * M[i, 2]
     return x, y, z
 
@@ -166,19 +182,18 @@ def _make_gather(model: Model) -> Callable[..., Any]:
     mixed, coefficients = model.mixed, np.uintp(model.coefficients)
 
     @register_jitable
-    def gather(k, m, ri, rj, lane, a, state, kind, rows, pairs, spring, materials):
-        i, j = pairs.row[k, 0], pairs.row[k, 3]
-        middle = split(pairs.kind[k])
-        ux, uy, uz = mixed_velocity(rows.V, pairs.row, k, lane, 0, middle)
-        vx, vy, vz = mixed_velocity(rows.V, pairs.row, k, lane, middle, 4)
+    def gather(k, m, ri, rj, share, a, state, kind, V, W, material, kinds, row, spring, materials):
+        i, j = row[k, 0], row[k, 3]
+        middle = split(kinds[k])
+        ux, uy, uz = mixed_velocity(V, row, k, share, m, 0, middle)
+        vx, vy, vz = mixed_velocity(V, row, k, share, m, middle, 4)
         q = FOUR * m
-        V, W = rows.V, rows.W
         write_row(a, GOING + q, vx - ux, vy - uy, vz - uz, V[i, 3] + V[j, 3])
         write_row(a, TURNING + q, ri * W[i, 0] + rj * W[j, 0], ri * W[i, 1] + rj * W[j, 1],
                   ri * W[i, 2] + rj * W[j, 2], ri * W[i, 3] + rj * W[j, 3])
         write_row(a, ROLLING + q, W[j, 0] - W[i, 0], W[j, 1] - W[i, 1], W[j, 2] - W[i, 2], 0.0)
         if mixed:
-            kind[m] = coefficients * (rows.material[i] * materials + rows.material[j])
+            kind[m] = coefficients * (material[i] * materials + material[j])
         x, y, z, stamp = read_row(spring, width * np.uintp(k))
         write_row(a, SPRING + q, x, y, z, stamp)
         for s in range(count):
@@ -193,7 +208,7 @@ def _make_scatter(model: Model) -> Callable[..., Any]:
     on_partner = COUPLE if model.couple is not None else TORQUE
 
     @register_jitable
-    def scatter(a, state, lanes, F, pairs, slot, share, spring):
+    def scatter(a, state, lanes, F, kinds, target, slot, share, spring):
         for m in range(lanes):
             k, q = slot[m], FOUR * m
             x, y, z, stamp = read_row(a, SPRING + q)
@@ -203,9 +218,9 @@ def _make_scatter(model: Model) -> Callable[..., Any]:
             fx, fy, fz, _ = read_row(a, FORCE + q)
             tx, ty, tz, _ = read_row(a, TORQUE + q)
             ux, uy, uz, _ = read_row(a, on_partner + q)
-            middle = split(pairs.kind[k])
+            middle = split(kinds[k])
             for v in range(4):
-                row, s = pairs.target[k, v], share[m, v] * share[m, WEIGHT]
+                row, s = target[k, v], share[m, v] * share[m, WEIGHT]
                 if s == 0.0:
                     continue
                 if v < middle:
@@ -231,7 +246,8 @@ def make_shaped_sweep(model: Model) -> Callable[..., Any]:
     state_at = make_reader(len(model.signs), LANES)
 
     @register_jitable
-    def weigh_crossings(lanes, slot, c, w, state, kind, p, share, F, pairs, L, half):
+    def weigh_crossings(lanes, slot, c, w, state, kind, p, share, F, row, target, X, lever, body, L,
+                        half):
         """Weigh crossings whose ends are within reach, and add the forces of the ends."""
         for m in range(lanes):
             if share[m, ENDS] == 0.0:
@@ -240,7 +256,7 @@ def make_shaped_sweep(model: Model) -> Callable[..., Any]:
             radius = w[SMALL + m] / (1.0 + w[SMALL + m] / w[LARGE + m])
             share[m, WEIGHT] = push_ends(
                 slot[m], c[OVERLAP + m], w[SMALL + m] + w[LARGE + m], numbers, state_at(state, m),
-                (c[M_N + m], c[M_T + m], radius), F, pairs, L, half)
+                (c[M_N + m], c[M_T + m], radius), F, row, target, X, lever, body, L, half)
 
     @register_jitable
     def sweep(b, rows, F, pairs, history, now, law, past, ahead, L, scratch):
@@ -251,20 +267,24 @@ def make_shaped_sweep(model: Model) -> Callable[..., Any]:
         w, slot, share = scratch.waiting[b, 0], scratch.slot[b, 0], scratch.share[b]
         half = half_period(L[0]), half_period(L[1]), half_period(L[2])
         p = coefficients_of(law.p)
+        kinds, row, limb, target = pairs.kind, pairs.row, pairs.limb, pairs.target
+        X, lever, radius, body = pairs.X, pairs.lever, pairs.radius, pairs.body
+        V, W, material, tables = rows.V, rows.W, rows.material, weight_tables(pairs)
         k, end = pairs.first[b], pairs.last[b]
         while k < end:
             m = ZERO
             while k < end and m < FULL:
-                d, ri, rj, touch = meet_features(k, pairs, L, half, law.gap, share[m])
-                if touch:
+                d, ri, rj, heavy = meet_features(k, kinds, row, limb, X, lever, radius, body,
+                                                 tables, L, half, law.gap, share, m)
+                if heavy != 0.0:
                     slot[m] = k
                     write_row(w, FOUR * m, d[0], d[1], d[2], ri + rj)
                     w[SMALL + m], w[LARGE + m] = ri, rj
-                    gather(k, m, ri, rj, share[m], a, state, kind, rows, pairs, spring,
+                    gather(k, m, ri, rj, share, a, state, kind, V, W, material, kinds, row, spring,
                            law.materials)
                     if ri + rj - np.sqrt(dot(d, d)) > DEEPEST * min(ri, rj):
-                        scratch.deep[b, 0] = pairs.row[k, 0]
-                        scratch.deep[b, 1] = pairs.row[k, 3]
+                        scratch.deep[b, 0] = row[k, 0]
+                        scratch.deep[b, 1] = row[k, 3]
                     m += ONE
                 k += 1
             meet(a, c, w, m)
@@ -275,7 +295,8 @@ def make_shaped_sweep(model: Model) -> Callable[..., Any]:
                 resist(a, c, w, m)
             if counted:
                 keep(c, m, slot, scratch.kept)
-            weigh_crossings(m, slot, c, w, state, kind, p, share, F, pairs, L, half)
-            scatter(a, state, m, F, pairs, slot, share, spring)
+            weigh_crossings(m, slot, c, w, state, kind, p, share, F, row, target, X, lever, body, L,
+                            half)
+            scatter(a, state, m, F, kinds, target, slot, share, spring)
 
     return sweep

@@ -15,7 +15,15 @@ from granum.contact.model import Model, make_reader
 from granum.contact.shaped.crossing import corners_of, ends_of_crossing, make_weigh
 from granum.contact.shaped.meeting import HERE, place_of
 from granum.contact.shaped.slots import Slots
-from granum.contact.shaped.sweep import ENDS, WEIGHT, WIDTH, meet_features, mixed_velocity, split
+from granum.contact.shaped.sweep import (
+    ENDS,
+    WEIGHT,
+    WIDTH,
+    meet_features,
+    mixed_velocity,
+    split,
+    weight_tables,
+)
 from granum.contact.single import make_pair_force
 from granum.contact.sweep import History, Numbers, half_period
 from granum.contact.table import COLUMNS, write_contact
@@ -34,15 +42,17 @@ def make_shaped_table(model: Model) -> Callable[..., Any]:
         sources  # noqa: B018  (part of the cache key)
         V, W = rows.V, rows.W
         half = half_period(L[0]), half_period(L[1]), half_period(L[2])
-        lane = np.zeros(WIDTH)
+        lane, tables = np.zeros((1, WIDTH)), weight_tables(pairs)
         for c in range(slot.size):
             k = slot[c]
-            way, ri, rj, _ = meet_features(k, pairs, L, half, law.gap, lane)
+            way, ri, rj, _ = meet_features(
+                k, pairs.kind, pairs.row, pairs.limb, pairs.X, pairs.lever, pairs.radius,
+                pairs.body, tables, L, half, law.gap, lane, 0)
             d = np.sqrt(way[0] * way[0] + way[1] * way[1] + way[2] * way[2])
             nx, ny, nz = way[0] / d, way[1] / d, way[2] / d
             i, j, middle = pairs.row[k, 0], pairs.row[k, 3], split(pairs.kind[k])
-            u = mixed_velocity(V, pairs.row, k, lane, 0, middle)
-            w = mixed_velocity(V, pairs.row, k, lane, middle, 4)
+            u = mixed_velocity(V, pairs.row, k, lane, 0, 0, middle)
+            w = mixed_velocity(V, pairs.row, k, lane, 0, middle, 4)
             share = d / (ri + rj)
             wx = share * (ri * W[i, 0] + rj * W[j, 0])
             wy = share * (ri * W[i, 1] + rj * W[j, 1])
@@ -63,11 +73,12 @@ def make_shaped_table(model: Model) -> Callable[..., Any]:
             x, y, z = 0.0, 0.0, 0.0
             for q in range(middle):
                 at = place_of(pairs.lever, np.int64(pairs.row[k, q]), HERE)
-                x, y, z = x + lane[q] * at[0], y + lane[q] * at[1], z + lane[q] * at[2]
-            body, g, a = pairs.body[i], lane[WEIGHT], share * ri
+                x, y, z = (x + lane[0, q] * at[0], y + lane[0, q] * at[1],
+                           z + lane[0, q] * at[2])
+            body, g, a = pairs.body[i], lane[0, WEIGHT], share * ri
             stored = g
-            if lane[ENDS] != 0.0:
-                v = corners_of(k, pairs, L, half)
+            if lane[0, ENDS] != 0.0:
+                v = corners_of(k, pairs.row, pairs.X, pairs.lever, pairs.body, L, half)
                 ends = ends_of_crossing(v[0], v[1], v[2], v[3])
                 stored, g, _ = weigh(ri + rj - d, ri + rj, p, state, masses, ends)
             write_contact(

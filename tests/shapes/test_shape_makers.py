@@ -7,12 +7,12 @@ import json
 import numpy as np
 import pytest
 from scipy.spatial import ConvexHull
+from swept_samples import ELL, cross, prism
 
 import granum as gr
 from granum.errors import InputError
 from granum.output.describe import from_plain, to_plain
 from granum.shapes.skeleton import volume_of
-from swept_samples import ELL, cross, prism
 
 
 def test_a_rounded_box_keeps_its_size():
@@ -85,7 +85,7 @@ def test_a_mesh_that_is_not_convex(tmp_path):
     assert not skeleton.is_convex
     assert volume_of(skeleton.points, skeleton.faces) == pytest.approx(3.0)
     write_obj(tmp_path / "open.obj", vertices, faces[2:])
-    with pytest.raises(InputError, match="open.obj: a grain is solid, so it must be closed"):
+    with pytest.raises(InputError, match=r"open\.obj: a grain is solid, so it must be closed"):
         gr.SpheroPolyhedron.from_file(str(tmp_path / "open.obj"), 0.05)
 
 
@@ -127,8 +127,8 @@ def test_a_world_takes_them_as_it_takes_clumps():
     assert world.radius == pytest.approx([3e-3, 3e-3])
     assert world.shapes[0].edges == ((0, 1),)
     assert len(world.balls().number) == 4
-    world.add(gr.Random(radius=2e-3, count=5, low=(0, 0, 0), high=(0.1, 0.1, 0.1), shape=cross(0.2)),
-              density=1000.0)
+    world.add(gr.Random(radius=2e-3, count=5, low=(0, 0, 0), high=(0.1, 0.1, 0.1),
+                        shape=cross(0.2)), density=1000.0)
     assert world.radius[2:] == pytest.approx([2e-3] * 5)
     assert len(np.unique(world.orientation[2:], axis=0)) == 5
 

@@ -8,13 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.spatial import ConvexHull
 from scipy.spatial.transform import Rotation
+from swept_samples import rounded_box
 
 import granum as gr
 from granum.shapes.apart import is_inside, points_to_triangles
 from granum.shapes.columns import swept_union
 from granum.shapes.skeleton import hull
 from granum.shapes.steiner import swept_hull, swept_polygon
-from swept_samples import rounded_box
 
 EXACT = 1e-12
 RATIOS = [(1.0, 0.5), (2.0, 0.01), (0.3, 1.0), (1e-3, 2e-3), (7.0, 3.0)]
@@ -49,7 +49,9 @@ def test_regular_spherotetrahedron(l, r):  # noqa: E741
     assert shape.bounding_radius == pytest.approx(l + r, rel=EXACT)
 
 
-@pytest.mark.parametrize(("sides", "radius"), [((1, 2, 3), 0.3), ((1, 1, 1), 1e-3), ((5, 1, 0.1), 2)])
+@pytest.mark.parametrize(("sides", "radius"), [
+    ((1, 2, 3), 0.3), ((1, 1, 1), 1e-3), ((5, 1, 0.1), 2),
+])
 def test_box(sides, radius):
     shape = gr.SpheroPolyhedron.box(sides, radius)
     volume, second = rounded_box(sides, radius)

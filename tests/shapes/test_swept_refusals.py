@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 import pytest
+from swept_samples import ELL, prism
 
 import granum as gr
 from granum.errors import InputError
-from swept_samples import ELL, prism
 
 VERTICES, FACES = prism(ELL, 1)
 SQUARE = [(0, 0), (1, 0), (1, 1), (0, 1)]

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from scipy.spatial.transform import Rotation
 from scipy.stats import qmc
+from swept_samples import ELL, cross, ell, prism, rounded_box
 
 import granum as gr
 from granum.shapes.apart import points_to_segments
 from granum.shapes.outline import area_of
 from granum.shapes.skeleton import volume_of
-from swept_samples import ELL, cross, ell, prism, rounded_box
 
 PROMISED = 1e-6
 EXACT = 1e-12
@@ -71,7 +71,7 @@ def test_a_solid_counted_by_points(solid_ell):
 
 def test_turned_and_moved_it_is_the_same(solid_ell):
     turn = Rotation.from_rotvec((0.3, -1.0, 0.5))
-    x = turn.apply(np.array(solid_ell.vertices)) + (1, 2, 3)
+    x = turn.apply(np.array(solid_ell.vertices)) + np.array([1, 2, 3])
     other = gr.SpheroPolyhedron(x.tolist(), solid_ell.faces, 0.2)
     assert other.volume == pytest.approx(solid_ell.volume, rel=PROMISED)
     assert other.settled(3).shape.gyration == pytest.approx(solid_ell.settled(3).shape.gyration,

@@ -103,8 +103,8 @@ class Kinds:
 def _shifted(found: Cover, by: float, dimension: int) -> Cover:
     """Return a cover whose centres lie on no line and in no plane; a single sphere as it is.
 
-    The shifts are points of an additive recurrence, evenly spread: multiples of powers of 1/φ, φ the
-    root of x^(d+1) = x + 1 in d dimensions.
+    The shifts are points of an additive recurrence, evenly spread: multiples of powers of 1/φ with
+    the root φ of x^(d+1) = x + 1 in d dimensions.
     """
     if len(found) == 1:
         return found

@@ -22,6 +22,7 @@ from granum.clusters import (
     PotentialGlue,
     PowerGlue,
 )
+from granum.display import show
 from granum.errors import CheckpointError, GranumError, InputError, NumericalError, StageError
 from granum.laws import (
     Adaptive,
@@ -113,5 +114,5 @@ __all__ = [
     "Sphere", "SphereWall", "SpheroPolygon", "SpheroPolyhedron", "Spherocylinder",
     "Spherotetrahedron", "Spherotriangle", "Stage", "StageError", "Steady", "Strain", "Stress",
     "Tap", "Turn", "Velocities", "WallShare", "WallStrain", "WaltonBraun", "With", "World",
-    "__version__", "bounded", "branch", "families", "law", "measure", "sizes",
+    "__version__", "bounded", "branch", "families", "law", "measure", "show", "sizes",
 ]

@@ -203,7 +203,7 @@ def joined(covers, kinds, position, turns, dimension):
 
 RODS = [(rod(6.0), True), (rod(2.0), True)]
 HEAPS = {
-    "rods": (3, RODS, 60),
+    "rods": (3, RODS, 45),
     "rods and angles": (3, [(rod(6.0), True), (ANGLE, False)], 16),
     "flat and solid": (3, [(triangle(1.5), True), (tetrahedron(1.5), True), (rod(3.0), True)], 16),
     "discs": (2, [(rod(6.0), True), (skeleton([(0, 0, 0)], 1.5), True), (ANGLE, False)], 40),

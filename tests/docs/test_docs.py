@@ -194,6 +194,7 @@ def test_measures_are_documented():
     samples = {"moving_average": {"of": "NAME", "over": 1.0},
                "wall_strain": {"wall": "NAME", "length": 1.0},
                "mixing": {"larger_than": 1.0}, "segregation": {"larger_than": 1.0},
+               "wall_share": {"larger_than": 1.0},
                "flow": {"name": "NAME"}}
     page = docs.DOCS / "measures.md"
     rows = dict(re.findall(r"^\| \[`(\w+)`\]\(.*?\) \| (.*) \|$", docs.text_of(page), re.MULTILINE))

@@ -128,7 +128,8 @@ def understand(document: Document) -> Scenario:
                               material=material)
     for name in law.names() if isinstance(law, Pairs) else ():
         world.add(materials[name])
-    _check_step(collector, table, law, world)
+    if world.sizes()[0].size or not collector.problems:  # grains that failed to be placed say why
+        _check_step(collector, table, law, world)
     collector.attempt(("law",), medium_of, law, world.dimension)
     plan = make_plan(table, measures)
     for k, flow in enumerate(plan.flows):
@@ -143,7 +144,9 @@ def understand(document: Document) -> Scenario:
 
 
 def _check_step(collector: Collector, table: TopTable, law: Law, world: World) -> None:
-    step, steps = table.run.time_step, time_steps(law, world)
+    step, steps = table.run.time_step, collector.attempt(("law",), time_steps, law, world)
+    if steps is None:
+        return
     things = "this law, this glue" if len(world.bonds) else "this law"
     if step is not None and step > steps.longest:
         collector.add(("run", "time_step"), f"{step:g} s is too long for {things} and these "

@@ -18,12 +18,13 @@ from granum.studies.clusters import ClustersStudy
 from granum.studies.force_arches import ForceArchesStudy
 from granum.studies.hourglass import HourglassStudy
 from granum.studies.origin import Origin, origin_of
+from granum.studies.sensor import SensorStudy
 from granum.studies.study import Published, Study
 
 _ALL: tuple[Study, ...] = (
     HourglassStudy(), packing_frequency.STUDY, packing_one_large.STUDY, packing_unimodal.STUDY,
     packing_narrow.STUDY, packing_wide.STUDY, packing_wall_effect.STUDY, ClustersStudy(),
-    ClusterStiffnessStudy(), ForceArchesStudy(),
+    ClusterStiffnessStudy(), ForceArchesStudy(), SensorStudy(),
 )
 STUDIES = {study.name: study for study in _ALL}
 

@@ -75,9 +75,11 @@ def test_a_world_shows_what_is_in_it():
 
 
 def test_a_simulation_shows_where_it_is():
-    world = gr.World(dimension=2)
-    world.add(gr.Disc(0.1), at=[(0, 0)], density=1000.0, velocity=(3.0, 4.0))
-    sim = gr.Simulation(world, gr.LinearViscoelastic(restitution=0.5, contact_time=1e-3))
+    world = gr.World()
+    world.add(gr.Box((0, 0, 0), (1, 1, 1), open_top=True))
+    world.add(gr.Sphere(0.1), at=[(0.5, 0.5, 0.5)], density=1000.0, velocity=(3.0, 4.0, 0.0))
+    law = gr.LinearViscoelastic(restitution=0.5, contact_time=1e-3, friction=0.3)
+    sim = gr.Simulation(world, law, threads=1)
     text = sim._repr_html_()
     assert "0 s, 0 steps" in text
     assert f"{0.5 * world.mass[0] * 25:.4g} J" in text

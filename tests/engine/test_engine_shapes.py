@@ -143,12 +143,9 @@ def test_a_face_on_a_face_is_as_stiff_wherever_it_lies(offset, count):
     assert sim.contacts().energy.sum() == pytest.approx(count * stiffness * depth**2 / 2, rel=1e-6)
 
 
-@pytest.mark.parametrize(("at", "q"), [
-    ((1.2 * np.sqrt(3) * 0.5 * 0.0 + 0.0, 0.0, 1.2 - 1e-3), None),
-    ((0.5, 0.5, 1.2 - 1e-3), None),
-])
-def test_contacts_tell_where_they_are(at, q):
-    sim = pair(cube(), cube(), at, [(1, 0, 0, 0), q or (1, 0, 0, 0)], 3)
+@pytest.mark.parametrize("at", [(0.0, 0.0, 1.2 - 1e-3), (0.5, 0.5, 1.2 - 1e-3)])
+def test_contacts_tell_where_they_are(at):
+    sim = pair(cube(), cube(), at, [(1, 0, 0, 0)] * 2, 3)
     contacts = sim.contacts()
     assert np.abs(contacts.point[:, 2] - (0.6 - 0.5e-3)).max() < 1e-12
     assert np.allclose(contacts.normal, (0, 0, 1))
@@ -173,7 +170,6 @@ def test_a_gas_keeps_its_energy_to_second_order():
         sim = gas(1, step)
         start = sim.energy().total
         sim.run(1.5)
-        assert len(sim.contacts()) >= 0
         drifts.append(abs(sim.energy().total / start - 1.0))
     assert drifts[0] < 1e-3
     assert drifts[1] < 0.5 * drifts[0]
@@ -248,7 +244,7 @@ def test_what_edges_cannot_do_is_refused():
     world.add(gr.Spherocylinder(1.0, 0.2), at=[(0, 0, 0)], density=1.0)
     with pytest.raises(InputError, match=r"triangulation.*grains with edges"):
         gr.Simulation(world, LAW, neighbours="triangulation")
-    world.add(gr.Plate([(0, 0, -1), (1, 0, -1), (1, 1, -1), (0, 1, -1)]))
+    world.add(gr.Plate((0, 0, -1), (0, 0, 1), 2.0))
     with pytest.raises(InputError, match="rim of a wall"):
         gr.Simulation(world, LAW)
     crossed = gr.World(gravity=(0, 0, 0))

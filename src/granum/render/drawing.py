@@ -14,7 +14,7 @@ from granum.output.picture import Image, draw, view_axes
 from granum.output.png import write_png
 from granum.output.vtkhdf import Frame
 from granum.portrait import time_labels
-from granum.render.legend import add_scale, add_time
+from granum.render.legend import add_scale, add_time, strip_height, with_strip
 from granum.render.style import Style, cut_place, view_angles
 from granum.view.record import Record, radius_of
 from granum.view.scene import Enclosing, Standing, colouring, frame_at
@@ -43,6 +43,8 @@ class Drawing:
         known = self._colouring.quantity is not None
         self.style = replace(style, views=views, low=low if known else None,
                              high=high if known else None)
+        width, height = style.size
+        self._size = (width, height - strip_height(height) if style.legend else height)
         self._enclosing = Enclosing(record)
         self._box = self._whole()
         self._labels = time_labels(self.times.tolist())
@@ -52,13 +54,12 @@ class Drawing:
         frame = self.record.frame(number)
         colours = self._colouring.of(frame)
         walls = self._enclosing.at(frame.time)
-        parts: list[Image] = []
-        for view in self.style.views:
-            if parts:
-                parts.append(np.full((self.style.size[1], GAP, 3), 255, dtype=np.uint8))
-            parts.append(self._view(frame, colours, walls, view_angles(view)))
-        image = np.ascontiguousarray(np.concatenate(parts, axis=1))
+        gap = np.full((self._size[1], GAP, 3), 255, dtype=np.uint8)
+        parts = [part for view in self.style.views
+                 for part in (gap, self._view(frame, colours, walls, view_angles(view)))]
+        image = np.concatenate(parts[1:], axis=1)
         if self.style.legend:
+            image = with_strip(image, self.style.size[1])
             add_time(image, self._labels[number])
             add_scale(image, self._colouring)
         return image
@@ -75,7 +76,7 @@ class Drawing:
         good = np.isfinite(frame.points).all(axis=1) & (radius > 0.0)
         shown = self.style.walls
         return draw(frame.points[good], radius[good], colours[good], walls.lines if shown else (),
-                    size=self.style.size, view=angles, frame=self._box,
+                    size=self._size, view=angles, frame=self._box,
                     panes=walls.vertices[walls.triangles] if shown else None,
                     cut=self._cut(angles))
 

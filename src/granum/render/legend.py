@@ -1,21 +1,34 @@
-"""What stands in a picture beside the grains: the time, and the scale of colours."""
+"""What stands in a strip below the grains: the time, and the scale of colours."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from granum.output.lettering import write_text
-from granum.output.picture import INK, Image
+from granum.output.picture import FLOOR, INK, Image
 from granum.view.scene import Colouring
 
 LETTER = 1 / 42  # height of capitals, as a share of the picture's
 MARGIN = 1.6  # between letters and the edge, in their height
+STRIP = 5.6  # height of the strip, in heights of letters
 BAR = (14.0, 0.9)  # width and height of the scale, in heights of letters
+
+
+def strip_height(height: int) -> int:
+    """Return how high the strip is in a picture of so many pixels."""
+    return round(STRIP * _letter(height))
+
+
+def with_strip(image: Image, height: int) -> Image:
+    """Return a picture of a given height, the free room below in the colour of the background."""
+    strip = np.empty((height - image.shape[0], image.shape[1], 3), dtype=np.uint8)
+    strip[:] = np.round(255 * np.array(FLOOR))
+    return np.concatenate([image, strip])
 
 
 def add_time(image: Image, text: str) -> None:
     """Write a time into the lower left corner."""
-    letter = _letter(image)
+    letter = _letter(image.shape[0])
     width = 0.72 * letter * len(text)
     write_text(image, text, (MARGIN * letter + width / 2, image.shape[0] - 2 * letter), letter, INK)
 
@@ -28,7 +41,7 @@ def add_scale(image: Image, colouring: Colouring) -> None:
     quantity = colouring.quantity
     if quantity is None or quantity.kind == "category":
         return
-    letter = _letter(image)
+    letter = _letter(image.shape[0])
     height, width = image.shape[:2]
     across = round(min(BAR[0] * letter, 0.4 * width))
     tall = max(3, round(BAR[1] * letter))
@@ -45,5 +58,5 @@ def add_scale(image: Image, colouring: Colouring) -> None:
         write_text(image, text, (x, below), letter, INK)
 
 
-def _letter(image: Image) -> float:
-    return max(8.0, LETTER * image.shape[0])
+def _letter(height: int) -> float:
+    return max(6.0, LETTER * height)

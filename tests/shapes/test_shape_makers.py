@@ -72,8 +72,7 @@ def test_a_fine_mesh_is_drawn_together(tmp_path):
     assert shape.volume == pytest.approx(
         gr.SpheroPolyhedron.box((1e-2, 1e-2, 1e-2), 1e-3).volume, rel=1e-9)
     whole = gr.SpheroPolyhedron.from_file(str(tmp_path / "box.obj"), 1e-3, scale=1e-2)
-    assert len(whole.vertices) == 98
-    assert len(whole.skeleton().points) == 8  # it is convex: what lies on its faces is not kept
+    assert len(whole.vertices) == 8  # what lies on flat faces always goes
 
 
 def test_a_mesh_that_is_not_convex(tmp_path):
@@ -87,6 +86,28 @@ def test_a_mesh_that_is_not_convex(tmp_path):
     write_obj(tmp_path / "open.obj", vertices, faces[2:])
     with pytest.raises(InputError, match=r"open\.obj: a grain is solid, so it must be closed"):
         gr.SpheroPolyhedron.from_file(str(tmp_path / "open.obj"), 0.05)
+
+
+def test_vertices_on_flat_parts_are_left_out():
+    """An L of cubes, each side of which has a vertex in its middle, is an L."""
+    vertices, faces = prism(ELL, 1.0)
+    fine, number = list(vertices), {}
+    cut = []
+    for face in faces:
+        loop = []
+        for a, b in zip(face, (*face[1:], face[0]), strict=True):
+            key = (min(a, b), max(a, b))
+            if key not in number:
+                number[key] = len(fine)
+                fine.append(tuple(0.5 * (np.array(vertices[a]) + vertices[b])))
+            loop += [a, number[key]]
+        cut.append(loop)
+    assert len(fine) == 12 + 18
+    skeleton = gr.SpheroPolyhedron(fine, cut, 0.1).skeleton()
+    plain = gr.SpheroPolyhedron(vertices, faces, 0.1).skeleton()
+    assert sorted(skeleton.points.tolist()) == sorted(plain.points.tolist())
+    assert len(skeleton.edges) == len(plain.edges) == 18
+    assert len(skeleton.faces) == len(plain.faces) == 20
 
 
 @pytest.mark.parametrize("dimension", [2, 3])

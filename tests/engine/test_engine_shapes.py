@@ -248,7 +248,7 @@ def test_what_edges_cannot_do_is_refused():
     with pytest.raises(InputError, match="rim of a wall"):
         gr.Simulation(world, LAW)
     crossed = gr.World(gravity=(0, 0, 0))
-    crossed.add(gr.Spherocylinder(1.0, 0.2), at=[(0, 0, 0), (0, 0, 0.3)], density=1.0,
+    crossed.add(gr.Spherocylinder(1.0, 0.2), at=[(0, 0, 0), (0, 0, 0.35)], density=1.0,
                 orientation=[(1, 0, 0, 0), turn((0, 0, 1.0))])
-    with pytest.raises(InputError, match=r"grains 0 and 1 overlap by 0\.1"):
+    with pytest.raises(InputError, match=r"grains 0 and 1 overlap by 0\.05"):
         gr.Simulation(crossed, LAW)

@@ -68,7 +68,7 @@ def _compile(function: Callable[..., Any], **options: Any) -> Callable[..., Any]
     numba.config.CACHE_DIR = str(kernel_folder(Path(function.__code__.co_filename)))
     try:
         return numba.njit(
-            cache=True, error_model="numpy", **options
+            cache=True, error_model="numpy", no_cfunc_wrapper=True, **options
         )(function)
     finally:
         numba.config.CACHE_DIR = previous
@@ -81,6 +81,15 @@ def kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     said no to, rather than left out.
     """
     return _compile(function, fastmath=False)
+
+
+def inner_kernel(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Compile a serial kernel that only kernels call.
+
+    It does without the code by which Python would call it, which for a small kernel with many
+    arrays takes as long to compile as the kernel itself.
+    """
+    return _compile(function, fastmath=False, no_cpython_wrapper=True)
 
 
 def parallel_kernel(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -364,9 +364,70 @@ def test_absent_vertices_do_not_matter(dimension):
         assert not np.isin(np.arange(5, 100, 7), t.edges).any()
 
 
+# Motions of a few vertices.
+
+
+@in_both
+@pytest.mark.parametrize("heavy", [1.0, 9.0])
+@pytest.mark.parametrize("length", [0.02, 0.2, 3.0])
+def test_few_vertices_move(dimension, heavy, length):
+    """Inside and at the hull, a little and far; heavy ones hide others or are hidden."""
+    points, weights = packing(dimension, spread=0.9)
+    weights = heavy * weights
+    rng = np.random.default_rng(11)
+    t = triangulation(points, weights)
+    assert t.is_hidden.any() == (heavy > 1.0)
+    for k in range(12):
+        some = rng.choice(len(points), 1 + k % 6, replace=False)
+        before = living(t)
+        points[some] += length * RADIUS * rng.normal(size=(len(some), dimension))
+        weights[some] *= rng.uniform(0.9, 1.1, len(some))
+        t.move(points[some], weights[some], vertices=some)
+        new = triangulation(points, weights)
+        assert as_sets(t.cells) == as_sets(new.cells)
+        assert as_sets(t.edges) == as_sets(new.edges)
+        assert np.array_equal(t.is_hidden, new.is_hidden)
+        assert t.is_valid()
+        assert_slots_kept(before, living(t))
+    if length < 0.1:
+        assert t.statistics.detours > 0
+        assert t.statistics.builds == 1
+
+
+@in_both
+def test_few_vertices_of_a_crystal_move(dimension):
+    points = crystal(dimension)
+    weights = np.full(len(points), 0.0625)
+    rng = np.random.default_rng(12)
+    t = triangulation(points, weights)
+    for _ in range(8):
+        some = rng.choice(len(points), 2, replace=False)
+        away = points[some] + 0.01 * rng.normal(size=(2, dimension))
+        for end in (away, points[some]):
+            t.move(end, vertices=some)
+            now = points.copy()
+            now[some] = end
+            assert as_sets(t.cells) == as_sets(triangulation(now, weights).cells)
+            assert t.is_valid()
+
+
+@in_both
+def test_some_vertices_of_a_periodic_box_move(dimension):
+    points, weights = packing(dimension)
+    period = [float(SIDES[dimension])] * dimension
+    t = Triangulation(points, weights, periodic=period)
+    some = np.array([3, 100, 200])
+    points[some] += 0.1
+    t.move(points[some], vertices=some)
+    assert as_sets(t.edges) == as_sets(Triangulation(points, weights, periodic=period).edges)
+    assert t.is_valid()
+
+
 @in_both
 def test_unknown_method(dimension):
     points = np.eye(dimension + 1, dimension)
     t = Triangulation(points)
     with pytest.raises(InputError, match="one of auto, flips, kinetic, submoves, rebuild, got"):
         t.move(points, method="magic")
+    with pytest.raises(InputError, match="points must have 1 rows, one for each given vertex, got"):
+        t.move(points, vertices=[0])

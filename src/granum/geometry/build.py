@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from granum.compile import kernel
+from granum.compile import inner_kernel, kernel
 from granum.geometry import build2, build3, tetrahedra, triangles
 from granum.geometry.either import either
 from granum.geometry.predicates import orient2d, orient3d
@@ -28,7 +28,7 @@ def _volume(mesh):
 _orient_first = either(_area, _volume)
 
 
-@kernel
+@inner_kernel
 def _place_in(mesh, c, v):
     """Return the place of vertex v in cell c."""
     place = 0

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from granum.compile import kernel
+from granum.compile import inner_kernel, kernel
 from granum.geometry.tetrahedra import (
     ABSENT,
     DONE,
@@ -64,7 +64,7 @@ def locate(p, V, N, start, v, steps):
     return -1
 
 
-@kernel
+@inner_kernel
 def find_conflicts(p, w, V, N, mark, stamp, old, new, start, v):
     """List the cells in conflict with v in ``old``, the edges around them in ``new`` in order.
 
@@ -99,7 +99,7 @@ def find_conflicts(p, w, V, N, mark, stamp, old, new, start, v):
     return cells, ring
 
 
-@kernel
+@inner_kernel
 def _raise_fan(V, N, count, home, new, v):
     """Make a cell of v on every edge of the ring; the list ``new`` names the cells afterwards."""
     number = count[NEW]
@@ -126,7 +126,7 @@ def _raise_fan(V, N, count, home, new, v):
     count[LAST] = first
 
 
-@kernel
+@inner_kernel
 def _bury(mesh):
     """Hide the vertices of old cells that no new cell has."""
     V, home = mesh.V, mesh.home

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from granum.compile import kernel
+from granum.compile import inner_kernel, kernel
 from granum.geometry.cone3 import MOST_FACETS, ROUND_BITS, cone, raise_cells, sew_cells
 from granum.geometry.estimates import (
     ORIENT_3D,
@@ -48,7 +48,7 @@ HIDDEN_BY = 10  # what ``_place`` returns besides; see there
 HIDES = 11
 
 
-@kernel
+@inner_kernel
 def _beyond(p, V, c, v, E, first):
     """Return a facet of the finite cell c that has v strictly beyond it, or -1.
 
@@ -92,7 +92,7 @@ def locate(p, V, N, start, v, steps):
     return -1
 
 
-@kernel
+@inner_kernel
 def find_conflicts(p, w, V, N, mark, stamp, old, new, start, v):
     """List the cells in conflict with v in ``old`` and the facets around them in ``new``.
 
@@ -133,7 +133,7 @@ def find_conflicts(p, w, V, N, mark, stamp, old, new, start, v):
     return cells, facets
 
 
-@kernel
+@inner_kernel
 def _has_lost(V, home, old, cells):
     """Tell whether a vertex of the old cells has no new cell: none has taken its home."""
     lost = False
@@ -145,7 +145,7 @@ def _has_lost(V, home, old, cells):
     return lost
 
 
-@kernel
+@inner_kernel
 def _bury(mesh):
     """Hide the vertices of old cells that no new cell has."""
     V, home = mesh.V, mesh.home
@@ -158,7 +158,7 @@ def _bury(mesh):
                 hide(mesh, u, locate(mesh.points, V, mesh.N, mesh.counts[LAST], u, V.shape[0]))
 
 
-@kernel
+@inner_kernel
 def _place(p, w, V, N, mark, old, new, home, count, v, stamp, local, table):
     """Put vertex v in the place of the cells it conflicts with.
 
@@ -204,7 +204,7 @@ def carve(mesh, v):
     return status
 
 
-@kernel
+@inner_kernel
 def _drop_old(V, N, count, old):
     """Give back the cells of the list ``old``, as ``drop_old`` does."""
     cells = count[OLD]

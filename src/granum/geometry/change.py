@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from granum.compile import kernel
+from granum.compile import inner_kernel, kernel
 from granum.geometry import build2, build3
 from granum.geometry.check import is_witnessed
 from granum.geometry.edges import exchange_edges
@@ -28,7 +28,7 @@ def insert_vertices(mesh, edges, vertices, first):
     return vertices.size, DONE
 
 
-@kernel
+@inner_kernel
 def _remove_vertex(mesh, edges, v, link, hole):
     """Remove a vertex, visible, hidden or absent; see ``unlink`` for what it returns."""
     if mesh.home[v] < ABSENT:
@@ -69,7 +69,7 @@ def remove_vertices(mesh, edges, vertices, first, link, hole, released):
     return vertices.size, DONE, number
 
 
-@kernel
+@inner_kernel
 def _release_witnessed_by(mesh, v, released, number):
     """Make absent the hidden vertices that v is a witness against, and add them to the list."""
     W = mesh.witness

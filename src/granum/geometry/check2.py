@@ -19,7 +19,7 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-from granum.compile import kernel, parallel_kernel
+from granum.compile import inner_kernel, kernel, parallel_kernel
 from granum.geometry.check3 import BLOCK, TURNED, asks, touch_cells
 from granum.geometry.estimates import U
 from granum.geometry.predicates import conflict2d, orient2d
@@ -36,7 +36,7 @@ from granum.geometry.triangles import (
 )
 
 
-@kernel
+@inner_kernel
 def _finite_flags(p, w, V, N, touched, cell):
     """Return the flags of a finite cell; see the same function in space."""
     a, b, c = np.uint64(V[cell, 0]), np.uint64(V[cell, 1]), np.uint64(V[cell, 2])
@@ -71,7 +71,7 @@ def _finite_flags(p, w, V, N, touched, cell):
     return flags
 
 
-@kernel
+@inner_kernel
 def _infinite_flags(p, w, V, N, touched, cell):
     """Return the flags of an infinite cell: hull vertices that are not convex."""
     flags = 0
@@ -131,7 +131,7 @@ def is_same_facet(mesh, c, f, b, g):
     return V[b, NEXT[g]] == V[c, BEFORE[f]] and V[b, BEFORE[g]] == V[c, NEXT[f]]
 
 
-@kernel
+@inner_kernel
 def _is_left(p, a, b):
     """Tell whether a stands before b in the order of x, then y."""
     return p[a, 0] < p[b, 0] or (p[a, 0] == p[b, 0] and p[a, 1] < p[b, 1])

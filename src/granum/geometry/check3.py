@@ -17,7 +17,7 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-from granum.compile import kernel, parallel_kernel
+from granum.compile import inner_kernel, kernel, parallel_kernel
 from granum.geometry.integers import UNFIT
 from granum.geometry.planes import (
     FACETS,
@@ -45,7 +45,7 @@ TURNED = 16  # flag of a cell that is not positive; flags 1, 2, 4, 8 are its ill
 BLOCK = 1024  # cells that one task of a thread looks at
 
 
-@kernel
+@inner_kernel
 def touch_cells(mesh, moved, touched):
     """Write which cells have a vertex that has moved.
 
@@ -65,21 +65,21 @@ def asks(touched, cell, mate):
     return mate > cell or not touched[mate]
 
 
-@kernel
+@inner_kernel
 def orient_cell(p, V, cell):
     """Return the orientation of a finite cell: 1 unless a motion has turned it over."""
     corner = vertices_of(V, cell)
     return orient_with(p, corner, 0, corner[0])
 
 
-@kernel
+@inner_kernel
 def _lane_vertex(s, slot, lane):
     """Return what has been gathered there: a vertex as a tuple."""
     k = 4 * LANES * slot + lane
     return s[k], s[k + LANES], s[k + 2 * LANES], s[k + 3 * LANES]
 
 
-@kernel
+@inner_kernel
 def _doubtful_conflict(p, w, V, s, lane, cell, f, e):
     """Tell whether e, beyond facet f of a gathered cell, conflicts with it; doubles left it open.
 
@@ -94,7 +94,7 @@ def _doubtful_conflict(p, w, V, s, lane, cell, f, e):
     return found > 0
 
 
-@kernel
+@inner_kernel
 def _exact_flags(p, w, V, N, touched, s, lane, cell):
     """Return the flags of a finite cell that is in doubt: what is certain is not asked again."""
     if not s[VOLUME + lane] > 0.0 and orient_cell(p, V, cell) <= 0:
@@ -110,7 +110,7 @@ def _exact_flags(p, w, V, N, touched, s, lane, cell):
     return flags
 
 
-@kernel
+@inner_kernel
 def _infinite_flags(p, w, V, N, touched, cell):
     """Return the flags of an infinite cell: hull edges that are not convex; 0 if unused."""
     flags = 0
@@ -125,7 +125,7 @@ def _infinite_flags(p, w, V, N, touched, cell):
     return flags
 
 
-@kernel
+@inner_kernel
 def _flag_lanes(p, w, V, N, touched, s, cells, lanes, flags):
     """Write the flags of the cells gathered so far; returns how many are not 0."""
     find_margins(s)
@@ -138,7 +138,7 @@ def _flag_lanes(p, w, V, N, touched, s, cells, lanes, flags):
     return flagged
 
 
-@kernel
+@inner_kernel
 def _flag_block(p, w, V, N, touched, rows, first, last, flags):
     """Write the flags of the cells from ``first`` to ``last``; returns how many are not 0.
 
@@ -217,7 +217,7 @@ def is_same_facet(mesh, c, f, b, g):
     return (V[c, i], V[c, j], V[c, k]) in ((x, y, z), (y, z, x), (z, x, y))
 
 
-@kernel
+@inner_kernel
 def _inner_point(mesh, o):
     """Put the middle of a finite cell into row o of the points; tells whether it lies inside."""
     p = mesh.points
@@ -236,7 +236,7 @@ def _inner_point(mesh, o):
     return False
 
 
-@kernel
+@inner_kernel
 def _hull_facet(mesh, cell):
     """Return the hull facet of an infinite cell, turned so that the inside is positive."""
     a, b, c, d = vertices_of(mesh.V, cell)
@@ -284,7 +284,7 @@ def winding(mesh):
     return met
 
 
-@kernel
+@inner_kernel
 def _is_met(p, o, q, a, b, c):
     """Tell whether the ray from o through q meets facet abc, which has o on its positive side."""
     inside = 0

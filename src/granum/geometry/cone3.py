@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from granum.compile import kernel
+from granum.compile import inner_kernel, kernel
 from granum.geometry.tetrahedra import LAST, NEW, place_of, take_cell
 
 ROUND_BITS = 6  # a hole with up to 2^6 vertices around it is small
@@ -17,7 +17,7 @@ ROUND_MASK = 2**ROUND_BITS - 1
 MOST_FACETS = 2 * 2**ROUND_BITS - 4  # of a sphere of triangles with so many vertices
 
 
-@kernel
+@inner_kernel
 def raise_cells(V, N, count, home, new, v):
     """Make a cell of v on every facet listed in ``new``.
 
@@ -40,7 +40,7 @@ def raise_cells(V, N, count, home, new, v):
     count[LAST] = home[v]
 
 
-@kernel
+@inner_kernel
 def _turn(V, N, c, f, k):
     """Turn about the edge of cell c that lies in facets f and k, away from f, through old cells.
 
@@ -55,7 +55,7 @@ def _turn(V, N, c, f, k):
     return 4 * ~np.int64(N[c, k]) + f
 
 
-@kernel
+@inner_kernel
 def sew_cells(V, N, new, number):
     """Join the new cells to each other; the list ``new`` names the cells afterwards."""
     for j in range(number):
@@ -70,14 +70,14 @@ def sew_cells(V, N, new, number):
         new[j] = ~N[new[j] >> 2, new[j] & 3]
 
 
-@kernel
+@inner_kernel
 def _facet_places(f):
     """Return the three places other than f, in the sense in which facet f turns."""
     odd = f & 1
     return (f + 1) & 3, (f + 2 + odd) & 3, (f + 3 - odd) & 3
 
 
-@kernel
+@inner_kernel
 def _number_of(local, u, stamp, found):
     """Return the number of vertex u among those around a hole, and how many have one then."""
     known = local[u + 1]

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from granum.compile import kernel
+from granum.compile import inner_kernel, kernel
 from granum.geometry.tetrahedra import NEW, OLD, TOP, UNUSED, Mesh, next_stamp
 
 # Places in ``counts``.
@@ -57,7 +57,7 @@ def with_edge_room(edges: Edges, vertices: int, room: int) -> Edges:
     return other
 
 
-@kernel
+@inner_kernel
 def find_edge(edges, i, j):
     """Return the slot of the edge between two vertices, or -1."""
     if edges.degree[j] < edges.degree[i]:
@@ -71,7 +71,7 @@ def find_edge(edges, i, j):
     return -1
 
 
-@kernel
+@inner_kernel
 def _chain(edges, v, slot, side):
     """Put one end of an edge at the head of its vertex's chain."""
     first = edges.head[v]
@@ -83,7 +83,7 @@ def _chain(edges, v, slot, side):
     edges.degree[v] += 1
 
 
-@kernel
+@inner_kernel
 def _put_edge(edges, slot, low, high):
     """Let an edge live in a slot."""
     edges.ends[slot, 0] = low
@@ -92,7 +92,7 @@ def _put_edge(edges, slot, low, high):
     _chain(edges, high, slot, np.int64(1))
 
 
-@kernel
+@inner_kernel
 def add_edge(edges, i, j):
     """Give the new edge between two vertices a slot and return it."""
     count = edges.counts
@@ -107,7 +107,7 @@ def add_edge(edges, i, j):
     return slot
 
 
-@kernel
+@inner_kernel
 def _unchain(edges, slot):
     """Take an edge out of the chains of its ends."""
     for side in range(2):
@@ -123,7 +123,7 @@ def _unchain(edges, slot):
         edges.ends[slot, side] = -1
 
 
-@kernel
+@inner_kernel
 def drop_edge(edges, slot):
     """Take an edge out and free its slot."""
     _unchain(edges, slot)
@@ -164,7 +164,7 @@ def restore_slots(edges, before, top):
                 edges.counts[EDGE_FREE] = slot
 
 
-@kernel
+@inner_kernel
 def exchange_edges(mesh, edges):
     """Follow an exchange of cells: from those listed in ``old`` to those listed in ``new``."""
     V, n, corners = mesh.V, edges.head.size, len(mesh.places)

@@ -31,5 +31,6 @@ def either(plane: Callable[..., Any], space: Callable[..., Any]) -> Callable[...
         return cast("Any", plane if corners == TRIANGLE else space).py_func
 
     overload(chosen, strict=False,
-             jit_options={"fastmath": False, "error_model": "numpy"})(choose)
+             jit_options={"fastmath": False, "error_model": "numpy", "no_cfunc_wrapper": True,
+                          "no_cpython_wrapper": True})(choose)
     return chosen

@@ -35,7 +35,7 @@ import numpy as np
 from numba.extending import overload
 
 from granum.checks import FloatArray
-from granum.compile import kernel
+from granum.compile import inner_kernel, kernel
 
 Place = tuple[float, float, float]
 Vertex = tuple[float, float, float, float]
@@ -63,14 +63,14 @@ def sign(t: float) -> int:
     return int(t > 0.0) - int(t < 0.0)
 
 
-@kernel
+@inner_kernel
 def vertex_row(p: FloatArray, w: FloatArray, v: int) -> Vertex:
     """Return vertex v, not negative, as a tuple: an unsigned index spares the test for that."""
     i = np.uint64(v)
     return p[i, 0], p[i, 1], p[i, 2], w[i]
 
 
-@kernel
+@inner_kernel
 def place_row(p: FloatArray, v: int) -> Place:
     """Return the same without the weight."""
     i = np.uint64(v)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from granum.compile import kernel
+from granum.compile import inner_kernel, kernel
 from granum.geometry import events2, events3, motion2, motion3
 from granum.geometry.either import either
 from granum.geometry.facet_queue import FIRST, FLIPS, LAST, STUCK
@@ -54,7 +54,7 @@ def flat_times(mesh, motion, time):
         time[c] = NEVER if mesh.V[c, 0] == UNUSED else _flat_time(mesh, motion, c, b)
 
 
-@kernel
+@inner_kernel
 def _push(key, entry, work, time, facet, one, other):
     """Put a facet into the heap; the caller has made sure that there is room."""
     k = work[SIZE]
@@ -69,7 +69,7 @@ def _push(key, entry, work, time, facet, one, other):
     entry[k, 0], entry[k, 1], entry[k, 2] = facet, one, other
 
 
-@kernel
+@inner_kernel
 def _pop(key, entry, work):
     """Take the first entry off the heap, which is not empty; returns its time and content."""
     time, facet, one, other = key[0], entry[0, 0], entry[0, 1], entry[0, 2]
@@ -93,7 +93,7 @@ def _pop(key, entry, work):
     return time, facet, one, other
 
 
-@kernel
+@inner_kernel
 def _reschedule(mesh, motion, now, changed, key, entry, queue, work, b):
     """Give the facets of all cells that have changed their times."""
     V, N = mesh.V, mesh.N
@@ -124,7 +124,7 @@ def fill_heap(mesh, time, key, entry, work):
                 _push(key, entry, work, time[c, f], 4 * c + f, 0, 0)
 
 
-@kernel
+@inner_kernel
 def _is_stale(mesh, changed, facet, one, other):
     """Tell whether a facet's cells have changed since it got its time."""
     c, f = facet >> 2, facet & 3
@@ -132,7 +132,7 @@ def _is_stale(mesh, changed, facet, one, other):
             or changed[mesh.N[c, f] >> 2] != other)
 
 
-@kernel
+@inner_kernel
 def _has_moved_beside(mesh, changed, facet, stamp):
     """Tell whether a neighbour of a facet's two cells has changed in this event."""
     c = facet >> 2
@@ -143,7 +143,7 @@ def _has_moved_beside(mesh, changed, facet, stamp):
     return False
 
 
-@kernel
+@inner_kernel
 def _wait(stuck, work, facet, one, other):
     """Let a facet wait for a flip beside it; if too many do already, it is given up."""
     k = work[STUCK]
@@ -152,7 +152,7 @@ def _wait(stuck, work, facet, one, other):
         work[STUCK] += 1
 
 
-@kernel
+@inner_kernel
 def _wake(mesh, changed, now, key, entry, stuck, work):
     """Try waiting facets again where something has happened beside them."""
     kept = 0

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from granum.compile import kernel
+from granum.compile import inner_kernel, kernel
 from granum.geometry.facet_queue import put, put_cell
 from granum.geometry.flips2 import degree_of, flip31, flip42, is_edge
 from granum.geometry.flips3 import opposite
@@ -25,14 +25,14 @@ from granum.geometry.triangles import BEFORE, NEXT, place_of
 FLAT_SHARE = 1e-9  # of the square of its size: the area of a triangle that counts as flat
 
 
-@kernel
+@inner_kernel
 def _place(motion, v, t):
     """Return where a vertex is at time t."""
     x, u = motion.x, motion.v
     return x[v, 0] + t * u[v, 0], x[v, 1] + t * u[v, 1]
 
 
-@kernel
+@inner_kernel
 def _sign_of(a, b, c):
     """Return the orientation of three places, 0 if nearly flat."""
     bx, by, cx, cy = b[0] - a[0], b[1] - a[1], c[0] - a[0], c[1] - a[1]
@@ -41,14 +41,14 @@ def _sign_of(a, b, c):
     return int(area > FLAT_SHARE * L * L) - int(area < -FLAT_SHARE * L * L)
 
 
-@kernel
+@inner_kernel
 def _is_ahead(a, b, c):
     """Return 1 if c lies on the side of b from a, else -1."""
     dot = (b[0] - a[0]) * (c[0] - a[0]) + (b[1] - a[1]) * (c[1] - a[1])
     return 1 if dot > 0.0 else -1
 
 
-@kernel
+@inner_kernel
 def _signs_at(motion, d, i, j, e, t):
     """Return the signs of the cells that come, dej and die; one that is flat and grows is 1."""
     if e < 0:
@@ -61,7 +61,7 @@ def _signs_at(motion, d, i, j, e, t):
     return (_sign_of(D, E, _place(motion, j, t)), _sign_of(D, _place(motion, i, t), E))
 
 
-@kernel
+@inner_kernel
 def _hide3(mesh, edges, c, k, queue, work):
     """Hide vertex k of cell c, which has three cells; at the hull a vertex inside is a witness."""
     x = np.int64(mesh.V[c, k])
@@ -74,7 +74,7 @@ def _hide3(mesh, edges, c, k, queue, work):
             mesh.witness[x, BEFORE[i]] = mesh.V[c, NEXT[i]]
 
 
-@kernel
+@inner_kernel
 def _hide(mesh, edges, c, f, k, on_line, queue, work):
     """Hide vertex k at edge f of cell c if it has three cells, or four and lies on the line de."""
     x = np.int64(mesh.V[c, k])

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from granum.compile import kernel
+from granum.compile import inner_kernel, kernel
 from granum.geometry.facet_queue import put_cell
 from granum.geometry.flips3 import flip41, is_four_star, opposite
 from granum.geometry.repair3 import exchange44, fourth_cell, try23, try32
@@ -19,14 +19,14 @@ from granum.geometry.tetrahedra import INFINITE, LIVE, is_infinite, vertices_of
 FLAT_SHARE = 1e-9  # of the cube of its size: the volume of a tetrahedron that counts as flat
 
 
-@kernel
+@inner_kernel
 def _place(motion, v, t):
     """Return where a vertex is at time t."""
     x, u = motion.x, motion.v
     return x[v, 0] + t * u[v, 0], x[v, 1] + t * u[v, 1], x[v, 2] + t * u[v, 2]
 
 
-@kernel
+@inner_kernel
 def _volume(a, b, c, d):
     """Return the volume of a tetrahedron, and the cube of its size."""
     bx, by, bz = b[0] - a[0], b[1] - a[1], b[2] - a[2]
@@ -37,7 +37,7 @@ def _volume(a, b, c, d):
     return volume, L * L * L
 
 
-@kernel
+@inner_kernel
 def _beyond(a, b, c):
     """Return a point off the plane of abc, about as far from a as b is."""
     bx, by, bz = b[0] - a[0], b[1] - a[1], b[2] - a[2]
@@ -47,14 +47,14 @@ def _beyond(a, b, c):
     return (a[0] + scale * nx, a[1] + scale * ny, a[2] + scale * nz)
 
 
-@kernel
+@inner_kernel
 def _replaced(P, k, e):
     """Return four places with e instead of the one at k."""
     return (e if k == 0 else P[0], e if k == 1 else P[1],
             e if k == 2 else P[2], e if k == 3 else P[3])
 
 
-@kernel
+@inner_kernel
 def _sign_of(P, k, e):
     """Return the orientation of four places with e at k, 0 if nearly flat."""
     a, b, c, d = _replaced(P, k, e)
@@ -62,7 +62,7 @@ def _sign_of(P, k, e):
     return int(volume > FLAT_SHARE * cube) - int(volume < -FLAT_SHARE * cube)
 
 
-@kernel
+@inner_kernel
 def _stand_in(P, k, positive):
     """Return a place for the infinite vertex at k, beyond the others, so that they turn so."""
     q = _beyond(P[(k + 1) & 3], P[(k + 2) & 3], P[(k + 3) & 3])
@@ -72,14 +72,14 @@ def _stand_in(P, k, positive):
     return (2.0 * a[0] - q[0], 2.0 * a[1] - q[1], 2.0 * a[2] - q[2])
 
 
-@kernel
+@inner_kernel
 def _infinite_place(corner):
     """Return the place of the infinite vertex among four, or -1."""
     a, b, c, d = corner
     return 0 if a < 0 else 1 if b < 0 else 2 if c < 0 else 3 if d < 0 else -1
 
 
-@kernel
+@inner_kernel
 def _signs_at(motion, corner, f, e, t):
     """Return the signs of the three cells that come, with e at places f + 1, f + 2, f + 3."""
     P = (_place(motion, max(corner[0], 0), t), _place(motion, max(corner[1], 0), t),
@@ -92,7 +92,7 @@ def _signs_at(motion, corner, f, e, t):
             1 if flat == three else _sign_of(Q, three, E))
 
 
-@kernel
+@inner_kernel
 def _hide(mesh, edges, c, f, k, queue, work):
     """Hide vertex k if it has only four cells; tell whether it was done."""
     if (is_infinite(mesh.V, c) or opposite(mesh, c, f) == INFINITE or mesh.counts[LIVE] < 9

@@ -18,7 +18,7 @@ from __future__ import annotations
 import numpy as np
 
 from granum.checks import FloatArray
-from granum.compile import kernel
+from granum.compile import inner_kernel, kernel
 from granum.geometry.expansion import add, compress, difference, scale, sign_of
 
 Vertex = tuple[float, float, float, float]
@@ -28,14 +28,14 @@ MINOR, TRIPLE, LIFT = 16, 192, 26
 ROOM = 6 * MINOR + TRIPLE + LIFT + 2 * TRIPLE + 4 * LONGEST
 
 
-@kernel
+@inner_kernel
 def _move(s: FloatArray, a: int, n: int, out: int) -> int:
     for k in range(n):
         s[out + k] = s[a + k]
     return n
 
 
-@kernel
+@inner_kernel
 def _multiply(s: FloatArray, a: int, na: int, b: int, nb: int, out: int) -> int:
     """Write a b: 2 na nb pieces, or LONGEST; room for as many again and 2 na."""
     room = min(2 * na * nb, LONGEST)
@@ -47,7 +47,7 @@ def _multiply(s: FloatArray, a: int, na: int, b: int, nb: int, out: int) -> int:
     return int(n)
 
 
-@kernel
+@inner_kernel
 def _minor(s: FloatArray, A: Vertex, B: Vertex, E: Vertex, out: int) -> int:
     """Write A_x B_y - A_y B_x: 16 pieces, room for 56."""
     x, y = out + MINOR, out + MINOR + 2
@@ -59,7 +59,7 @@ def _minor(s: FloatArray, A: Vertex, B: Vertex, E: Vertex, out: int) -> int:
     return add(s, left, n_left, right, n_right, -1.0, out)
 
 
-@kernel
+@inner_kernel
 def _triple(s: FloatArray, A: Vertex, B: Vertex, C: Vertex, E: Vertex, bc: int, n_bc: int,
             ac: int, n_ac: int, ab: int, n_ab: int, out: int) -> int:
     """Write det[A; B; C] = bc A_z - ac B_z + ab C_z: 192 pieces, room for 610."""
@@ -73,7 +73,7 @@ def _triple(s: FloatArray, A: Vertex, B: Vertex, C: Vertex, E: Vertex, bc: int, 
     return n if n == 0 else compress(s, out, n)
 
 
-@kernel
+@inner_kernel
 def _lift(s: FloatArray, A: Vertex, E: Vertex, out: int) -> int:
     """Write h_a: 26 pieces, room for 80."""
     x, square, other = out + LIFT, out + LIFT + 2, out + LIFT + 10
@@ -85,7 +85,7 @@ def _lift(s: FloatArray, A: Vertex, E: Vertex, out: int) -> int:
     return n if n == 0 else compress(s, out, n)
 
 
-@kernel
+@inner_kernel
 def _accumulate(s: FloatArray, A: Vertex, E: Vertex, m: int, nm: int, sign: float, n: int) -> int:
     """Add sign h_a m to the sum, kept in the last LONGEST places of s, of n pieces."""
     total, other = len(s) - LONGEST, len(s) - 2 * LONGEST
@@ -95,7 +95,7 @@ def _accumulate(s: FloatArray, A: Vertex, E: Vertex, m: int, nm: int, sign: floa
     return _move(s, other, add(s, total, n, product, n_product, sign, other), total)
 
 
-@kernel
+@inner_kernel
 def exact_orient2d(A: Vertex, B: Vertex, E: Vertex) -> int:
     """Return the sign of [AB]."""
     s, out = np.empty(ROOM), np.int64(0)
@@ -112,7 +112,7 @@ def exact_orient3d(A: Vertex, B: Vertex, C: Vertex, E: Vertex) -> int:
     return sign_of(s, out, _triple(s, A, B, C, E, bc, n_bc, ac, n_ac, ab, n_ab, out))
 
 
-@kernel
+@inner_kernel
 def exact_conflict1d(A: Vertex, B: Vertex, E: Vertex) -> int:
     """Return the sign of h_a B_x - h_b A_x."""
     s, x = np.empty(ROOM), np.int64(0)

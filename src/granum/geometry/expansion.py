@@ -16,7 +16,7 @@ touch in pairs only, so that of any three bits in a row at most two are pieces o
 from __future__ import annotations
 
 from granum.checks import FloatArray
-from granum.compile import kernel
+from granum.compile import inner_kernel, kernel
 
 SPLITTER = 134217729.0
 """2^27 + 1 cuts the 53 bits of a double into two halves whose products are exact."""
@@ -30,7 +30,7 @@ def two_sum(a: float, b: float) -> tuple[float, float]:
     return x, (a - (x - v)) + (b - v)
 
 
-@kernel
+@inner_kernel
 def fast_two_sum(a: float, b: float) -> tuple[float, float]:
     """Return the same as `two_sum` for abs(a) >= abs(b), or a = 0 (theorem 6)."""
     x = a + b
@@ -106,7 +106,7 @@ def scale(s: FloatArray, a: int, na: int, b: float, out: int) -> int:
     return n + int(q != 0.0)
 
 
-@kernel
+@inner_kernel
 def compress(s: FloatArray, a: int, na: int) -> int:
     """Rewrite a in its place with as few pieces as it needs (theorem 23); na > 0."""
     low = a + na - 1
@@ -128,7 +128,7 @@ def compress(s: FloatArray, a: int, na: int) -> int:
     return n + 1
 
 
-@kernel
+@inner_kernel
 def sign_of(s: FloatArray, a: int, na: int) -> int:
     """Return the sign of a."""
     if na == 0:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from granum.compile import kernel
+from granum.compile import inner_kernel, kernel
 from granum.geometry.check3 import TURNED
 from granum.geometry.tetrahedra import TOP
 
@@ -32,7 +32,7 @@ def fill_queue(mesh, flags, queue, work):
                     put(queue, work, 4 * c + f)
 
 
-@kernel
+@inner_kernel
 def put_cell(mesh, queue, work, c):
     """Put all facets of a cell into the queue."""
     for f in range(len(mesh.places)):

@@ -12,14 +12,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from granum.compile import kernel
+from granum.compile import inner_kernel
 from granum.geometry.edges import add_edge, drop_edge, find_edge
 from granum.geometry.flips3 import join
 from granum.geometry.tetrahedra import LAST, drop_cell, hide
 from granum.geometry.triangles import BEFORE, NEXT, place_of, vertices_of
 
 
-@kernel
+@inner_kernel
 def _settle(mesh, c, k, v):
     """Put vertex v into place k of a cell and make the cell the home of all its vertices."""
     V = mesh.V
@@ -30,21 +30,21 @@ def _settle(mesh, c, k, v):
     mesh.counts[LAST] = c
 
 
-@kernel
+@inner_kernel
 def _gain_edge(edges, i, j):
     """Add the edge between two vertices, if both are finite."""
     if min(i, j) >= 0 and edges.head.size > 0:
         add_edge(edges, i, j)
 
 
-@kernel
+@inner_kernel
 def _lose_edge(edges, i, j):
     """Drop the edge between two vertices, if both are finite."""
     if min(i, j) >= 0 and edges.head.size > 0:
         drop_edge(edges, find_edge(edges, i, j))
 
 
-@kernel
+@inner_kernel
 def flip22(mesh, edges, c, f):
     """Exchange edge f of cell c, between i and j, for the one between d and e; returns e's cell.
 
@@ -66,7 +66,7 @@ def flip22(mesh, edges, c, f):
     return b
 
 
-@kernel
+@inner_kernel
 def flip31(mesh, edges, c, k):
     """Hide vertex k of cell c, which has three cells."""
     x, y, z = (np.int64(mesh.V[c, k]), np.int64(mesh.V[c, NEXT[k]]), np.int64(mesh.V[c, BEFORE[k]]))
@@ -85,7 +85,7 @@ def flip31(mesh, edges, c, k):
     hide(mesh, x, c)
 
 
-@kernel
+@inner_kernel
 def flip42(mesh, edges, c, k):
     """Hide vertex k of cell c, which has four cells, in the edge from its next neighbour on.
 
@@ -117,13 +117,13 @@ def flip42(mesh, edges, c, k):
     return q2
 
 
-@kernel
+@inner_kernel
 def next_about(mesh, c, v):
     """Return the cell that follows c counter-clockwise about vertex v."""
     return np.int64(mesh.N[c, NEXT[place_of(mesh.V, c, v)]]) >> 2
 
 
-@kernel
+@inner_kernel
 def degree_of(mesh, v):
     """Return how many cells a vertex has."""
     first = np.int64(mesh.home[v])
@@ -134,7 +134,7 @@ def degree_of(mesh, v):
     return number
 
 
-@kernel
+@inner_kernel
 def is_edge(mesh, edges, d, e):
     """Tell whether two vertices, d finite, are joined by an edge."""
     if e >= 0:

@@ -18,7 +18,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from granum.compile import kernel
+from granum.compile import inner_kernel, kernel
 from granum.geometry.edges import add_edge, drop_edge, find_edge
 from granum.geometry.tetrahedra import (
     LAST,
@@ -30,7 +30,7 @@ from granum.geometry.tetrahedra import (
 )
 
 
-@kernel
+@inner_kernel
 def opposite(mesh, c, f):
     """Return the vertex on the other side of facet f of cell c."""
     mate = mesh.N[c, f]
@@ -44,7 +44,7 @@ def join(mesh, facet, mate):
     mesh.N[mate >> 2, mate & 3] = facet
 
 
-@kernel
+@inner_kernel
 def _settle(mesh, c, a, b, x, y):
     """Write the vertices of a cell and make it their home."""
     V = mesh.V
@@ -55,14 +55,14 @@ def _settle(mesh, c, a, b, x, y):
     mesh.counts[LAST] = c
 
 
-@kernel
+@inner_kernel
 def _settle_with(mesh, c, corner, k, e):
     """Write a cell that has the vertices ``corner``, but e in place k."""
     _settle(mesh, c, e if k == 0 else corner[0], e if k == 1 else corner[1],
             e if k == 2 else corner[2], e if k == 3 else corner[3])
 
 
-@kernel
+@inner_kernel
 def third_cell(mesh, c, f, k):
     """Return the third cell about the edge of facet f that does not meet place k, or -1.
 
@@ -76,7 +76,7 @@ def third_cell(mesh, c, f, k):
     return t
 
 
-@kernel
+@inner_kernel
 def flip23(mesh, edges, c, f):
     """Replace the two cells at facet f of c by three: T at place f + 1 in c, f + 2, f + 3.
 
@@ -110,7 +110,7 @@ def flip23(mesh, edges, c, f):
     return c, b, t
 
 
-@kernel
+@inner_kernel
 def flip32(mesh, edges, c, f, k):
     """Remove the edge of facet f of c that does not meet place k; ``third_cell`` must exist.
 
@@ -145,7 +145,7 @@ def flip32(mesh, edges, c, f, k):
     return b
 
 
-@kernel
+@inner_kernel
 def other_place(f, k, which):
     """Return the lower (0) or the higher (1) of the two places that are neither f nor k."""
     found = 0
@@ -157,7 +157,7 @@ def other_place(f, k, which):
     return -1
 
 
-@kernel
+@inner_kernel
 def is_four_star(mesh, c, f, k):
     """Tell whether vertex k of cell c has only four cells, all on the vertices around facet f."""
     N, V = mesh.N, mesh.V
@@ -172,7 +172,7 @@ def is_four_star(mesh, c, f, k):
     )
 
 
-@kernel
+@inner_kernel
 def flip41(mesh, edges, c, f, k):
     """Hide vertex k of cell c, which has four cells on the vertices around facet f; T_k in c."""
     N = mesh.N

@@ -4,6 +4,8 @@
   blocked (in space nearly always by a flat cell at the hull that turned over), the vertices there
   make a detour: they are taken out before the motion, where all is regular, and put back after it.
   The result is unique, so nothing remembers the detour.
+- `by_few_flips`: the same where few vertices move. It looks at their cells only and keeps no copy
+  of the others to go back to; so those at the hull make the detour at once.
 
 Two more are for motions that are too long for flips alone:
 
@@ -25,7 +27,8 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import NDArray
 
-from granum.checks import FloatArray
+from granum.checks import FloatArray, IntArray
+from granum.geometry.edges import EDGE_TOP
 from granum.geometry.events import (
     ENTRY,
     EVENT_WORK,
@@ -41,11 +44,14 @@ from granum.geometry.facet_queue import FLIPS, STUCK, WORK, fill_queue
 from granum.geometry.motion import NEVER, Motion
 from granum.geometry.repair import repair
 from granum.geometry.snapshot import Positions, Snapshot
+from granum.geometry.stars import find_hull, put_stars
 from granum.geometry.state import State
 from granum.geometry.tetrahedra import BLOCKED, DONE, LIVE, NO_ROOM, TOP
 
 TRIES = 3  # how often it is flipped, each time with more vertices on a detour
 FEW_DETOURS = 16  # vertices that may always make a detour
+CELLS_PER_EDGE = 4  # of a vertex: twice as many as it has, and room for those that flips bring
+MORE_FACETS = 4096  # that there is room for in a queue
 EVENTS_PER_CELL, MORE_EVENTS = 1, 1000  # events allowed: a bound of time, and of memory
 SUBMOVES = 64  # most in one motion
 STEEPEST = 4  # how much fewer cells may turn over in a sub-move after one that failed
@@ -91,6 +97,39 @@ def by_flips(state: State, start: Positions, end: Positions) -> bool:
         state.place(end)
         bad = state.check()
     return _given_up(state, before, end)
+
+
+def by_few_flips(state: State, vertices: IntArray, end: Positions) -> bool:
+    """Follow the motion of a few vertices by flips (Algorithm 1).
+
+    Args:
+        state: vertices and cells as at the start.
+        vertices: (k,) those that move.
+        end: (k,) rows of where they must be.
+    """
+    at_hull = np.empty(len(vertices), dtype=np.bool_)
+    find_hull(state.mesh, vertices, at_hull)
+    outer = vertices[at_hull]
+    if len(outer) > max(FEW_DETOURS, state.space.most_detours * state.n):
+        start = state.positions()
+        state.place(end, vertices)
+        return by_flips(state, start, state.positions())
+    if len(outer) and not state.remove(outer):
+        state.place(end, vertices)
+        return False
+    state.place(end, vertices)
+    state.add("checks")
+    size = CELLS_PER_EDGE * len(state.mesh.places) * int(
+        (state.edges.degree[vertices] + 1).sum()) + MORE_FACETS
+    queue, work = np.empty(size, dtype=np.int32), np.zeros(WORK, dtype=np.int64)
+    put_stars(state.mesh, vertices, queue, work)
+    status, _ = _repair(state, queue, work, size)
+    if status != DONE or state.winding() != 1:
+        return False
+    state.add("detours", len(outer))
+    state.insert(outer.astype(np.int32))
+    state.return_uncovered()
+    return True
 
 
 def by_submoves(state: State, start: Positions, end: Positions) -> bool:
@@ -181,7 +220,7 @@ def by_events(state: State, start: Positions, end: Positions) -> bool:
 def _finished(state: State, before: Snapshot) -> bool:
     """Bring back what is hidden no longer, and edges that went and came again to their slots."""
     state.return_uncovered()
-    state.restore_slots(before)
+    state.restore_slots(before.edges.ends[: before.edges.counts[EDGE_TOP]])
     state.release(before)
     return True
 
@@ -219,21 +258,27 @@ def _flip(state: State, bad: int) -> NDArray[np.int32] | None:
     if bad > state.space.worth_repair * int(state.mesh.counts[LIVE]):
         return None
     if bad:
-        size = 64 * bad + 4096
-        queue, stuck = np.empty(size, dtype=np.int32), np.empty(size // 4, dtype=np.int32)
-        work = np.zeros(WORK, dtype=np.int64)
+        queue, work = np.empty(64 * bad + MORE_FACETS, dtype=np.int32), np.zeros(WORK, np.int64)
         fill_queue(state.mesh, state.flags, queue, work)
-        limit = 16 * bad + 1000
-        status = repair(state.mesh, state.edges, queue, stuck, work, limit)
-        while status == NO_ROOM:
-            state.grow()
-            status = repair(state.mesh, state.edges, queue, stuck, work, limit)
-        state.add("flips", int(work[FLIPS]))
+        status, facets = _repair(state, queue, work, 16 * bad + 1000)
         if status == BLOCKED:
-            facets = stuck[: work[STUCK]]
             cells = np.concatenate((facets >> 2, state.mesh.N[facets >> 2, facets & 3] >> 2))
             vertices = np.unique(state.mesh.V[cells])
             return vertices[vertices >= 0]
         if status != DONE:
             return None
     return NONE if state.winding() == 1 else None
+
+
+def _repair(
+    state: State, queue: NDArray[np.int32], work: NDArray[np.int64], limit: int
+) -> tuple[int, NDArray[np.int32]]:
+    """Flip the facets in the queue, and what follows; return what came of it, and what is stuck."""
+    stuck = np.empty(len(queue) // 4, dtype=np.int32)
+    status = NO_ROOM
+    while status == NO_ROOM:
+        status = repair(state.mesh, state.edges, queue, stuck, work, limit)
+        if status == NO_ROOM:
+            state.grow()
+    state.add("flips", int(work[FLIPS]))
+    return status, stuck[: work[STUCK]]

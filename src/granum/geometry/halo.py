@@ -36,7 +36,7 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from granum.checks import FloatArray, IntArray
-from granum.compile import kernel
+from granum.compile import inner_kernel, kernel
 from granum.geometry.estimates import U
 from granum.geometry.predicates import orient2d
 
@@ -86,7 +86,7 @@ def images(base: FloatArray, owner: IntArray, shift: IntArray, period: FloatArra
     return np.asarray(base[owner] + _displacement(shift, period))
 
 
-@kernel
+@inner_kernel
 def _solve(A, h, c):
     """Solve A c = h / 2 for the centre c of a cell, by elimination with pivots; rows are changed.
 
@@ -118,7 +118,7 @@ def _solve(A, h, c):
     return growth
 
 
-@kernel
+@inner_kernel
 def _reach(p, w, corner, number, heaviest, low, high, c, A, h):
     """Return how far a conflict can be from the centre c of a cell or facet, along any period.
 
@@ -170,7 +170,7 @@ def _reach(p, w, corner, number, heaviest, low, high, c, A, h):
     return np.sqrt(square - outside + slack), error, square
 
 
-@kernel
+@inner_kernel
 def _close_with_normal(A, h, size):
     """Complete the equations of a facet: the centre lies in its plane."""
     d = h.size
@@ -183,7 +183,7 @@ def _close_with_normal(A, h, size):
         A[2, k] = (A[0, i] * A[1, j] - A[0, j] * A[1, i]) / size
 
 
-@kernel
+@inner_kernel
 def _is_parallel(p, opened, corner):
     """Tell whether a hull facet is parallel to all periodic directions, exactly.
 

@@ -20,7 +20,7 @@ import math
 
 import numpy as np
 
-from granum.compile import kernel
+from granum.compile import inner_kernel, kernel
 from granum.geometry.expansion import two_difference
 
 Vertex = tuple[float, float, float, float]
@@ -41,7 +41,7 @@ UNFIT = 2
 """The answer where the numbers do not fit; all others are signs."""
 
 
-@kernel
+@inner_kernel
 def _scale(A: Vertex, B: Vertex, C: Vertex, D: Vertex, E: Vertex) -> float:
     """Return s."""
     largest = 0.0
@@ -52,14 +52,14 @@ def _scale(A: Vertex, B: Vertex, C: Vertex, D: Vertex, E: Vertex) -> float:
     return math.ldexp(1.0, LARGEST - math.frexp(largest)[1])
 
 
-@kernel
+@inner_kernel
 def _carry(c: int) -> Two:
     """Return the digit of a column, and what is carried to the next."""
     d = ((c + HALF) & MASK) - HALF
     return d, (c - d) >> BITS
 
 
-@kernel
+@inner_kernel
 def _difference(x: float, y: float, s: float) -> tuple[Two, float]:
     """Return the digits of x - y, and a rest that is 0 if it is an integer."""
     high, low = two_difference(x, y)
@@ -68,7 +68,7 @@ def _difference(x: float, y: float, s: float) -> tuple[Two, float]:
     return _carry(i + j), abs(high - i) + abs(low - j)
 
 
-@kernel
+@inner_kernel
 def _row(A: Vertex, E: Vertex, s: float) -> tuple[Row, float]:
     """Return the digits of A - E, and a rest that is 0 if they are integers."""
     x, rest_x = _difference(A[0], E[0], s)
@@ -77,7 +77,7 @@ def _row(A: Vertex, E: Vertex, s: float) -> tuple[Row, float]:
     return (x, y, z), rest_x + rest_y + rest_z
 
 
-@kernel
+@inner_kernel
 def _carry4(c0: int, c1: int, c2: int, c3: int) -> Four:
     d0, over = _carry(c0)
     d1, over = _carry(c1 + over)
@@ -85,7 +85,7 @@ def _carry4(c0: int, c1: int, c2: int, c3: int) -> Four:
     return d0, d1, d2, c3 + over
 
 
-@kernel
+@inner_kernel
 def _columns(weight: float) -> tuple[Four, float]:
     """Return columns of a weight at scale s^2, and a rest that is 0 if it is an integer."""
     if abs(weight) >= WIDEST or weight != np.floor(weight):
@@ -95,7 +95,7 @@ def _columns(weight: float) -> tuple[Four, float]:
     return (low & MASK, low >> BITS, high & MASK, high >> BITS), 0.0
 
 
-@kernel
+@inner_kernel
 def _lift(a: Row, A: Vertex, E: Vertex, s: float) -> tuple[Four, float]:
     """Return the digits of |A - E|^2 - (w_a - w_e), and a rest."""
     (x0, x1), (y0, y1), (z0, z1) = a
@@ -107,7 +107,7 @@ def _lift(a: Row, A: Vertex, E: Vertex, s: float) -> tuple[Four, float]:
                    x1 * x1 + y1 * y1 + z1 * z1 + u2 + v2, u3 + v3), rest_u + rest_v
 
 
-@kernel
+@inner_kernel
 def _minor(a: Row, b: Row) -> Four:
     """Return the digits of a_x b_y - a_y b_x."""
     (ax0, ax1), (ay0, ay1), _ = a
@@ -116,7 +116,7 @@ def _minor(a: Row, b: Row) -> Four:
                    ax1 * by1 - ay1 * bx1, np.int64(0))
 
 
-@kernel
+@inner_kernel
 def _triple(bc: Four, ac: Four, ab: Four, a: Row, b: Row, c: Row) -> Six:
     """Return the digits of det[a; b; c] = bc a_z - ac b_z + ab c_z."""
     (x0, x1), (y0, y1), (z0, z1) = a[2], b[2], c[2]
@@ -131,7 +131,7 @@ def _triple(bc: Four, ac: Four, ab: Four, a: Row, b: Row, c: Row) -> Six:
     return d0, d1, d2, d3, d4, over
 
 
-@kernel
+@inner_kernel
 def _product(h: Four, t: Six) -> Nine:
     """Return the columns of h t."""
     h0, h1, h2, h3 = h
@@ -147,13 +147,13 @@ def _product(h: Four, t: Six) -> Nine:
             h3 * t5)
 
 
-@kernel
+@inner_kernel
 def _minus(a: Nine, b: Nine) -> Nine:
     return (a[0] - b[0], a[1] - b[1], a[2] - b[2], a[3] - b[3], a[4] - b[4],
             a[5] - b[5], a[6] - b[6], a[7] - b[7], a[8] - b[8])
 
 
-@kernel
+@inner_kernel
 def _sign(columns: tuple[int, ...]) -> int:
     """Return the sign of a number: that of its highest digit, all below it being less than half."""
     found = over = 0

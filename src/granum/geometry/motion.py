@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from granum.compile import kernel
+from granum.compile import inner_kernel, kernel
 
 NEVER = 2.0  # a time after the end of the motion
 DEPTH = 24  # halvings of the time that is left until a sign change is found, or not
@@ -35,7 +35,7 @@ class Motion(NamedTuple):
     u: NDArray[np.float64]  # (n,) what is added to them
 
 
-@kernel
+@inner_kernel
 def minor(a, b, c, d):
     """Return a d - b c of four linear functions, each a tuple (value, slope)."""
     return (a[0] * d[0] - b[0] * c[0],
@@ -43,7 +43,7 @@ def minor(a, b, c, d):
             a[1] * d[1] - b[1] * c[1])
 
 
-@kernel
+@inner_kernel
 def _bernstein(a, start, local, b):
     """Write the polynomial of the time that is left, s in [0, 1]: its powers, its Bernstein form.
 
@@ -66,7 +66,7 @@ def _bernstein(a, start, local, b):
             b[i + 1] += b[i]
 
 
-@kernel
+@inner_kernel
 def _bisect(local, n, low, high):
     """Return where a polynomial that is not positive at ``low`` and positive at ``high`` rises."""
     for _ in range(BISECTIONS):
@@ -81,7 +81,7 @@ def _bisect(local, n, low, high):
     return high
 
 
-@kernel
+@inner_kernel
 def _halve(b, n, row):
     """Cut the interval in a row in two (de Casteljau): its first half goes to the row above."""
     b[row, LENGTH] *= 0.5
@@ -94,7 +94,7 @@ def _halve(b, n, row):
             b[row, i] = 0.5 * (b[row, i] + b[row, i + 1])
 
 
-@kernel
+@inner_kernel
 def _signs(b, n, row, noise):
     """Return how often the coefficients rise above the noise and how often they fall back."""
     rises, falls = 0, 0

@@ -9,7 +9,7 @@ Vertex a moves as x_a + t v_a, its weight as w_a + t u_a, with t from 0 to 1. As
 
 from __future__ import annotations
 
-from granum.compile import kernel
+from granum.compile import inner_kernel, kernel
 from granum.geometry.estimates import CONFLICT_2D, ORIENT_2D
 from granum.geometry.flips3 import opposite
 from granum.geometry.motion import NEVER, first_rise, minor
@@ -17,7 +17,7 @@ from granum.geometry.tetrahedra import INFINITE
 from granum.geometry.triangles import is_infinite, vertices_of
 
 
-@kernel
+@inner_kernel
 def _row(motion, a, e):
     """Return the position of a relative to e, two linear functions, its lift, and their sizes."""
     x, v = motion.x, motion.v

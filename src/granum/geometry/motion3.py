@@ -13,14 +13,14 @@ a polynomial a tuple of its coefficients, lowest first; see `granum.geometry.mot
 
 from __future__ import annotations
 
-from granum.compile import kernel
+from granum.compile import inner_kernel, kernel
 from granum.geometry.estimates import CONFLICT_3D, ORIENT_3D
 from granum.geometry.flips3 import opposite
 from granum.geometry.motion import NEVER, first_rise, minor
 from granum.geometry.tetrahedra import INFINITE, is_infinite, vertices_of
 
 
-@kernel
+@inner_kernel
 def _row(motion, a, e):
     """Return the position of a relative to e, three linear functions, its lift, and their sizes."""
     x, v = motion.x, motion.v
@@ -34,7 +34,7 @@ def _row(motion, a, e):
                                             + abs(w) + abs(u))
 
 
-@kernel
+@inner_kernel
 def _triple(bc, ac, ab, a, b, c):
     """Return a bc - b ac + c ab: three linear functions times their minors."""
     return (a[0] * bc[0] - b[0] * ac[0] + c[0] * ab[0],

@@ -146,9 +146,15 @@ class PeriodicTriangulation:
     # What happens to it.
 
     def move(
-        self, points: FloatArray, weights: FloatArray | None = None, method: str = "auto"
+        self, points: FloatArray, weights: FloatArray | None = None, method: str = "auto",
+        vertices: IntArray | None = None,
     ) -> None:
-        """Move all vertices, each by the nearest way: a step of a period is no step at all."""
+        """Move all vertices, or some; each by the nearest way: a step of a period is none."""
+        if vertices is not None:
+            moved, heavy = self._points.copy(), self._weights.copy()
+            moved[vertices] = points
+            heavy[vertices] = heavy[vertices] if weights is None else weights
+            points, weights = moved, heavy
         if len(points) != len(self._points):
             message = (f"points must have {len(self._points)} rows, one for each vertex, "
                        f"got {len(points)}")

@@ -25,7 +25,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from granum.compile import kernel
+from granum.compile import inner_kernel, kernel
 from granum.geometry.estimates import U
 
 LANES = 32
@@ -55,14 +55,14 @@ def gather(rows, s, slot, lane, v):
         s[(4 * slot + i) * LANES + lane] = rows[row, i]
 
 
-@kernel
+@inner_kernel
 def _largest(a, b, c):
     """Return the largest of three sizes; written so that it becomes a vector instruction."""
     m = a if a > b else b
     return m if m > c else c
 
 
-@kernel
+@inner_kernel
 def _beneath(ox, oy, oz, ow, plane, ex, ey, ez, ew):
     """Return how much a neighbour is above the plane of a cell, less the bound of its error."""
     o, nx, ny, nz, f_h, f_x, f_y, f_z = plane

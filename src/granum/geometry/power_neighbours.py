@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from granum.checks import FloatArray, IntArray
-from granum.compile import kernel
+from granum.compile import inner_kernel, kernel
 
 
 class Neighbours(NamedTuple):
@@ -18,7 +18,7 @@ class Neighbours(NamedTuple):
     offset: FloatArray  # (k,dim) what to add to its position; (0,dim) if nothing
 
 
-@kernel
+@inner_kernel
 def _sort_by_distance(index, place, distance, first, last):
     """Sort a vertex's neighbours, nearest first (Shell's sort: a large grain has thousands)."""
     gap = 1

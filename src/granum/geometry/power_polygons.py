@@ -11,12 +11,12 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-from granum.compile import kernel, parallel_kernel
+from granum.compile import inner_kernel, kernel, parallel_kernel
 
 NO_ROOM = -1
 
 
-@kernel
+@inner_kernel
 def fill_rectangle(X, face, low, high):
     """Make the cell a rectangle; edges are -1, -2 (low, high x), -3, -4 (low, high y)."""
     for v in range(4):
@@ -25,7 +25,7 @@ def fill_rectangle(X, face, low, high):
     face[0], face[1], face[2], face[3] = -3, -2, -4, -1
 
 
-@kernel
+@inner_kernel
 def cut_polygon(X, f, face, Y, other, count, nx, ny, c, label):
     """Copy to Y what is left where n·x <= c; returns how many corners, or NO_ROOM."""
     for v in range(count):
@@ -86,7 +86,7 @@ def make_polygon(points, weights, start, neighbour, offset, i, low, high, X, f, 
     return count, half
 
 
-@kernel
+@inner_kernel
 def _measure_polygon(X, face, count, i, lengths, side, centroid):
     """Measure a polygon; returns its area and its largest distance from its point, squared."""
     ox, oy = X[0, 0], X[0, 1]

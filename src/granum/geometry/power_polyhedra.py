@@ -25,7 +25,7 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-from granum.compile import kernel, parallel_kernel
+from granum.compile import inner_kernel, kernel, parallel_kernel
 
 NO_ROOM = -1
 
@@ -53,13 +53,13 @@ def _box_edges():
 BOX_TWIN, BOX_FACE = _box_edges()
 
 
-@kernel
+@inner_kernel
 def _turn_left(t):
     """Return the half-edge after the one whose twin is t, in the face to its left."""
     return t + 2 if t & 3 == 0 else t - 1
 
 
-@kernel
+@inner_kernel
 def fill_box(X, twin, face, low, high):
     """Make the cell a box (8 vertices); faces are -1, -2 (low, high x), -3, -4 (y), -5, -6 (z)."""
     for v in range(8):
@@ -70,7 +70,7 @@ def fill_box(X, twin, face, low, high):
         face[h] = BOX_FACE[h]
 
 
-@kernel
+@inner_kernel
 def _fill_holes(X, twin, face, gone, holes, top):
     """Move the last vertices into the places of those that are gone; returns how many are left."""
     k = 0
@@ -90,7 +90,7 @@ def _fill_holes(X, twin, face, gone, holes, top):
     return top
 
 
-@kernel
+@inner_kernel
 def _add_cuts(X, f, twin, new, gone, holes, count):
     """Put a new vertex on every edge that is cut; ``twin`` of its slot 0 remembers the edge."""
     top = count
@@ -111,7 +111,7 @@ def _add_cuts(X, f, twin, new, gone, holes, count):
     return top
 
 
-@kernel
+@inner_kernel
 def _join_cuts(f, twin, face, new, count, top, label):
     """Join the new vertices around the new face.
 
@@ -178,7 +178,7 @@ def make_cell(points, weights, start, neighbour, offset, i, low, high, X, f, twi
     return count
 
 
-@kernel
+@inner_kernel
 def _measure_face(X, twin, first, seen, total):
     """Return the area of the face of a half-edge; add its share of the volume and moments.
 
@@ -211,7 +211,7 @@ def _measure_face(X, twin, first, seen, total):
     return 0.5 * np.sqrt(sx * sx + sy * sy + sz * sz)
 
 
-@kernel
+@inner_kernel
 def _measure_cell(X, twin, face, seen, count, i, areas, side, centroid, total):
     """Measure a cell with vertices; returns its volume and its largest distance from p, squared.
 

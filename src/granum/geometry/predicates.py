@@ -27,7 +27,7 @@ from __future__ import annotations
 import numpy as np
 
 from granum.checks import FloatArray, IntArray
-from granum.compile import kernel
+from granum.compile import inner_kernel, kernel
 from granum.geometry.estimates import (
     CONFLICT_2D,
     CONFLICT_3D,
@@ -89,7 +89,7 @@ def conflict2d(p: FloatArray, w: FloatArray, a: int, b: int, c: int, e: int) -> 
     return settle2d(A, B, C, E, a, b, c, e)[0]
 
 
-@kernel
+@inner_kernel
 def _turned(A: Vertex, k: int) -> Vertex:
     """Return a vertex with its axes turned, so that it is seen along its axis k."""
     if k == 2:
@@ -99,7 +99,7 @@ def _turned(A: Vertex, k: int) -> Vertex:
     return A[1], A[2], A[0], A[3]
 
 
-@kernel
+@inner_kernel
 def _view(A: Vertex, B: Vertex, C: Vertex) -> tuple[int, int]:
     """Return the axis along which ABC is seen as a triangle, and which way it turns.
 
@@ -140,7 +140,7 @@ def conflict2d_in_plane(p: FloatArray, w: FloatArray, a: int, b: int, c: int, e:
     return sense * found
 
 
-@kernel
+@inner_kernel
 def _along(p: FloatArray, w: FloatArray, a: int, i: int) -> Vertex:
     """Return a vertex with axis i first; points (n, 2) or (n, 3)."""
     if p.shape[1] == 2:

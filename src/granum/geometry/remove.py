@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from granum.compile import kernel
+from granum.compile import inner_kernel, kernel
 from granum.geometry import remove2, remove3
 from granum.geometry.either import either
 from granum.geometry.tetrahedra import (
@@ -39,7 +39,7 @@ _apex = either(remove2.apex, remove3.apex)
 _join = either(remove2.join, remove3.join)
 
 
-@kernel
+@inner_kernel
 def _is_finite_facet(mesh, hole, k):
     """Tell whether the facet in row k of the hole has finite vertices only."""
     lowest = hole[k, 0]
@@ -48,7 +48,7 @@ def _is_finite_facet(mesh, hole, k):
     return lowest >= 0
 
 
-@kernel
+@inner_kernel
 def _fill(mesh, link, vertices, hole, number):
     """Fill the hole; the cells are listed in ``new``. Returns whether it could be closed."""
     top = len(mesh.places) - 1
@@ -79,7 +79,7 @@ def _fill(mesh, link, vertices, hole, number):
     return True
 
 
-@kernel
+@inner_kernel
 def _has_finite(mesh):
     """Tell whether a finite cell is left among the new ones and their neighbours."""
     for k in range(mesh.counts[NEW]):

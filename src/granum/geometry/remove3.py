@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from granum.compile import kernel
+from granum.compile import inner_kernel, kernel
 from granum.geometry.predicates import conflict3d, orient3d
 from granum.geometry.tetrahedra import INFINITE, OLD, next_stamp, place_of
 
@@ -33,7 +33,7 @@ def list_star(mesh, v):
     mesh.counts[OLD] = cells
 
 
-@kernel
+@inner_kernel
 def _list_link(mesh, v, link):
     """List the finite vertices around v, once each, and return their number."""
     stamp = next_stamp(mesh)
@@ -80,7 +80,7 @@ def apex(mesh, cell, link, number):
     return best
 
 
-@kernel
+@inner_kernel
 def _is_same(hole, k, x, y, z):
     """Tell whether the facet in row k of the hole has the vertices x, y, z in any order."""
     a, b, c = hole[k, 0], hole[k, 1], hole[k, 2]

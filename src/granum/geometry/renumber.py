@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from granum.compile import kernel
+from granum.compile import inner_kernel, kernel
 from granum.geometry.tetrahedra import FREE, LAST, LIVE, TOP, UNUSED, Mesh
 
 
@@ -25,7 +25,7 @@ def _sort_cells(mesh, rank, start, place):
             start[first] += 1
 
 
-@kernel
+@inner_kernel
 def _first(mesh, c, rank):
     """Return the lowest rank of a cell's finite vertices."""
     V, first = mesh.V, rank.size

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from granum.compile import kernel
+from granum.compile import inner_kernel, kernel
 from granum.geometry.check2 import is_witnessed
 from granum.geometry.facet_queue import FLIPS, put, put_cell
 from granum.geometry.flips2 import (
@@ -45,7 +45,7 @@ ANY = 2  # sign of a cell with the infinite vertex: nothing to be wrong
 SMALLEST = 4  # cells of a single triangle: nothing can be taken out of it
 
 
-@kernel
+@inner_kernel
 def sign_with(mesh, c, k, e):
     """Return the orientation of cell c with e in place k, ANY with the infinite vertex."""
     corner = vertices_of(mesh.V, c)
@@ -54,7 +54,7 @@ def sign_with(mesh, c, k, e):
     return orient_with(mesh.points, corner, k, e)
 
 
-@kernel
+@inner_kernel
 def _casts_shadow(mesh, c, f):
     """Tell whether vertex f of cell c falls between the other two on their line; rounded."""
     p = mesh.points
@@ -65,7 +65,7 @@ def _casts_shadow(mesh, c, f):
     return from_i > 0.0 > from_j
 
 
-@kernel
+@inner_kernel
 def try22(mesh, edges, c, f, queue, work):
     """Exchange edge f of cell c if the other diagonal is not there yet; tell whether it was."""
     g = np.int64(mesh.N[c, f]) & 3
@@ -78,7 +78,7 @@ def try22(mesh, edges, c, f, queue, work):
     return True
 
 
-@kernel
+@inner_kernel
 def _is_hidden_by(mesh, x, a, b, c):
     """Tell whether triangle abc hides vertex x, which has positive cells only; note it."""
     if c < 0 or mesh.counts[LIVE] <= SMALLEST:
@@ -96,7 +96,7 @@ def _is_hidden_by(mesh, x, a, b, c):
             return True
 
 
-@kernel
+@inner_kernel
 def _hidden_at(mesh, c, f, first):
     """Return the vertex that must be hidden at an illegal edge that is no diagonal; its witness.
 
@@ -115,7 +115,7 @@ def _hidden_at(mesh, c, f, first):
     return (j, d, e, z) if i < 0 else (i, e, d, z)
 
 
-@kernel
+@inner_kernel
 def _loosen(mesh, edges, x, queue, work):
     """Flip one edge of vertex x that can be, legal or not; tell whether there was one."""
     first = np.int64(mesh.home[x])
@@ -133,7 +133,7 @@ def _loosen(mesh, edges, x, queue, work):
             return False
 
 
-@kernel
+@inner_kernel
 def _take_out3(mesh, edges, x, queue, work):
     """Hide vertex x, which has three positive cells; not if one is infinite. Tell whether."""
     c = np.int64(mesh.home[x])
@@ -145,7 +145,7 @@ def _take_out3(mesh, edges, x, queue, work):
     return True
 
 
-@kernel
+@inner_kernel
 def _take_out4(mesh, edges, x, queue, work):
     """Hide vertex x, which has four positive cells, in the edge it lies on, if any; tell whether.
 
@@ -165,7 +165,7 @@ def _take_out4(mesh, edges, x, queue, work):
     return False
 
 
-@kernel
+@inner_kernel
 def _take_out(mesh, edges, x, queue, work):
     """Flip the edges of a vertex with positive cells until it can be hidden; tell whether."""
     degree = degree_of(mesh, x)

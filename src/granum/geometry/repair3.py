@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from granum.compile import kernel
+from granum.compile import inner_kernel, kernel
 from granum.geometry.check3 import is_witnessed, orient_cell
 from granum.geometry.edges import find_edge
 from granum.geometry.estimates import (
@@ -48,7 +48,7 @@ from granum.geometry.tetrahedra import (
 
 ANY = 2  # sign of a cell with the infinite vertex: nothing to be wrong
 
-@kernel
+@inner_kernel
 def _sign_with(mesh, c, k, e):
     """Return the orientation of cell c with e in place k, ANY with the infinite vertex."""
     corner = vertices_of(mesh.V, c)
@@ -58,7 +58,7 @@ def _sign_with(mesh, c, k, e):
     return ANY if e < 0 else orient_with(mesh.points, corner, k, e)
 
 
-@kernel
+@inner_kernel
 def _shadow(mesh, c, f, k):
     """Return on which side of the edge without k the vertex f falls on facet f of cell c.
 
@@ -76,7 +76,7 @@ def _shadow(mesh, c, f, k):
     return 1 if nx * mx + ny * my + nz * mz > 0.0 else -1
 
 
-@kernel
+@inner_kernel
 def _is_at_hull(mesh, v):
     """Tell whether a vertex has an infinite cell."""
     stamp = 2 * next_stamp(mesh)
@@ -98,7 +98,7 @@ def _is_at_hull(mesh, v):
     return False
 
 
-@kernel
+@inner_kernel
 def _is_edge(mesh, edges, d, e):
     """Tell whether two vertices, d finite, are joined by an edge."""
     if e == INFINITE:
@@ -106,7 +106,7 @@ def _is_edge(mesh, edges, d, e):
     return find_edge(edges, d, e) >= 0
 
 
-@kernel
+@inner_kernel
 def try23(mesh, edges, c, f, queue, work):
     """Flip the facet for an edge if that edge is not there yet; tell whether it was done."""
     d, e = np.int64(mesh.V[c, f]), opposite(mesh, c, f)
@@ -121,7 +121,7 @@ def try23(mesh, edges, c, f, queue, work):
     return True
 
 
-@kernel
+@inner_kernel
 def _is_facet(mesh, t, u, d, e, x):
     """Tell whether d, e, x are the vertices of a facet: turn about edge de from t, away from u.
 
@@ -141,7 +141,7 @@ def _is_facet(mesh, t, u, d, e, x):
             return True
 
 
-@kernel
+@inner_kernel
 def try32(mesh, edges, c, f, k, queue, work):
     """Remove the edge of facet f without place k if it has three cells; tell whether it was."""
     t = third_cell(mesh, c, f, k)
@@ -159,7 +159,7 @@ def try32(mesh, edges, c, f, k, queue, work):
     return True
 
 
-@kernel
+@inner_kernel
 def fourth_cell(mesh, c, f, k):
     """Return the cell opposite that of facet f about its edge without place k, or -1.
 
@@ -175,7 +175,7 @@ def fourth_cell(mesh, c, f, k):
     return t if N[s, place_of(V, s, V[c, f])] >> 2 == t else -1
 
 
-@kernel
+@inner_kernel
 def exchange44(mesh, edges, c, f, k, queue, work):
     """Exchange the edge without place k for de in their common plane; tell whether it was done."""
     if _is_edge(mesh, edges, np.int64(mesh.V[c, f]), opposite(mesh, c, f)):
@@ -192,7 +192,7 @@ def exchange44(mesh, edges, c, f, k, queue, work):
     return True
 
 
-@kernel
+@inner_kernel
 def _try44(mesh, edges, c, f, k, queue, work):
     """Exchange the edge without place k for de if the cells on the far side come out positive."""
     V, e = mesh.V, opposite(mesh, c, f)
@@ -206,7 +206,7 @@ def _try44(mesh, edges, c, f, k, queue, work):
     return exchange44(mesh, edges, c, f, k, queue, work)
 
 
-@kernel
+@inner_kernel
 def _try41(mesh, edges, c, f, k, queue, work):
     """Hide vertex k if it has four cells and the cell of the others covers it exactly."""
     e = opposite(mesh, c, f)
@@ -258,7 +258,7 @@ def try_flips(mesh, edges, c, f, queue, work):
     )
 
 
-@kernel
+@inner_kernel
 def _is_surely_legal(p, w, corner, f, e):
     """Tell whether a facet is legal for certain, in doubles: two finite cells of five vertices.
 

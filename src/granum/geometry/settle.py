@@ -6,7 +6,7 @@ the stage that found it.
 
 from __future__ import annotations
 
-from granum.compile import kernel
+from granum.compile import inner_kernel
 from granum.geometry.exact import exact_conflict2d, exact_conflict3d
 from granum.geometry.integers import UNFIT, integer_conflict2d, integer_conflict3d
 from granum.geometry.short import short_conflict2d, short_conflict3d
@@ -19,7 +19,7 @@ FILTER, INTEGERS, EXPANSIONS, TIE, SHORT = 1, 2, 3, 4, 5
 """The stages; the first is over before anything is settled here."""
 
 
-@kernel
+@inner_kernel
 def settle2d(A: Vertex, B: Vertex, C: Vertex, E: Vertex,
              a: int, b: int, c: int, e: int) -> Settled:
     """Settle the sign of h_a [BC] - h_b [AC] + h_c [AB]."""
@@ -34,7 +34,7 @@ def settle2d(A: Vertex, B: Vertex, C: Vertex, E: Vertex,
     return found, stage
 
 
-@kernel
+@inner_kernel
 def settle3d(A: Vertex, B: Vertex, C: Vertex, D: Vertex, E: Vertex,
              a: int, b: int, c: int, d: int, e: int) -> Settled:
     """Settle the sign of h_a [BCD] - h_b [ACD] + h_c [ABD] - h_d [ABC]."""

@@ -24,7 +24,7 @@ Legend: A, B, ... vertices (x, y, z, w), their differences from the last vertex 
 
 from __future__ import annotations
 
-from granum.compile import kernel
+from granum.compile import inner_kernel, kernel
 from granum.geometry.estimates import sign
 from granum.geometry.integers import UNFIT
 
@@ -34,14 +34,14 @@ CONFLICT = 2.0**44  # 2^(53 - k) for k = 9
 ORIENT = 2.0**37  # for k = 16
 
 
-@kernel
+@inner_kernel
 def _is_short(A: Vertex, c: float) -> bool:
     """Tell whether the coordinates are multiples of the last bit of c."""
     x, y, z = abs(A[0]), abs(A[1]), abs(A[2])
     return ((x + c) - c == x) & ((y + c) - c == y) & ((z + c) - c == z)
 
 
-@kernel
+@inner_kernel
 def _first(best: int, found: float, index: int, t: float) -> tuple[int, float]:
     """Return the lower one of two indices and its coefficient, passing over coefficients of 0."""
     return (index, t) if t != 0.0 and index < best else (best, found)

@@ -13,14 +13,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from granum.compile import kernel
+from granum.compile import inner_kernel, kernel
 
 BITS = 16  # cells of the curve along each direction: 2^16
 SHRINK = 8  # a round is so many times larger than all before it
 FIRST_ROUND = 512  # points of the first round, at most about this many
 
 
-@kernel
+@inner_kernel
 def _hilbert_key(x, y, z):
     """Return the place of a cell along the Hilbert curve, from its three integer coordinates."""
     q = 1 << (BITS - 1)
@@ -58,7 +58,7 @@ def _hilbert_key(x, y, z):
     return key
 
 
-@kernel
+@inner_kernel
 def _hilbert_key_in_plane(x, y):
     """Return the same for two coordinates."""
     key = 0

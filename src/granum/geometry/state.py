@@ -90,6 +90,7 @@ class State:
         self._flag = np.empty(0, dtype=np.uint8)
         self._flips_at_renumbering = 0
         self._spare: Snapshot | None = None
+        self._slots = np.empty((0, 2), dtype=np.int32)
         self.build()
 
     def add(self, name: str, number: int = 1) -> None:
@@ -128,9 +129,10 @@ class State:
         """Return a copy of where the vertices are."""
         return Positions(self.points[: self.n].copy(), self.weights[: self.n].copy())
 
-    def place(self, positions: Positions) -> None:
-        """Put the vertices somewhere; the cells do not follow."""
-        self.points[: self.n], self.weights[: self.n] = positions
+    def place(self, positions: Positions, vertices: IntArray | None = None) -> None:
+        """Put the vertices, or some of them, somewhere; the cells do not follow."""
+        some = slice(self.n) if vertices is None else vertices
+        self.points[some], self.weights[some] = positions
 
     def snapshot(self) -> Snapshot:
         """Return a copy of cells and edges; give it back with ``release``."""
@@ -150,9 +152,20 @@ class State:
         edges.counts[EDGE_STAMP] = self.edges.counts[EDGE_STAMP]
         self.mesh, self.edges = mesh, edges
 
-    def restore_slots(self, snapshot: Snapshot) -> None:
-        """Bring edges that went and came again back to their slots."""
-        restore_slots(self.edges, snapshot.edges.ends, snapshot.edges.counts[EDGE_TOP])
+    def slots(self) -> NDArray[np.int32]:
+        """Return a copy of all slots (k,2), the ends of the edge that lives there, or -1, -1.
+
+        The next call uses its memory again.
+        """
+        top = int(self.edges.counts[EDGE_TOP])
+        if len(self._slots) < top:
+            self._slots = np.empty_like(self.edges.ends)
+        self._slots[:top] = self.edges.ends[:top]
+        return self._slots[:top]
+
+    def restore_slots(self, before: NDArray[np.int32]) -> None:
+        """Bring edges that went and came again back to the slots (k,2) that they had before."""
+        restore_slots(self.edges, before, len(before))
 
     # What happens to it.
 

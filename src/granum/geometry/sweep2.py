@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from granum.compile import kernel
+from granum.compile import inner_kernel, kernel
 from granum.geometry.facet_queue import FLIPS, LAST, put, put_cell
 from granum.geometry.flips2 import flip22, next_about
 from granum.geometry.flips3 import join
@@ -27,7 +27,7 @@ from granum.geometry.tetrahedra import LAST as LAST_CELL
 from granum.geometry.triangles import BEFORE, NEXT, in_conflict, is_infinite, place_of
 
 
-@kernel
+@inner_kernel
 def _put_cell(mesh, a, b, c):
     """Make a new cell of three vertices and return it."""
     cell = np.int64(take_cell(mesh.N, mesh.counts))
@@ -39,7 +39,7 @@ def _put_cell(mesh, a, b, c):
     return cell
 
 
-@kernel
+@inner_kernel
 def _first_fan(mesh, order, k):
     """Join the first k points, which lie on one line, to the next."""
     p = mesh.points
@@ -65,7 +65,7 @@ def _first_fan(mesh, order, k):
     join(mesh, 4 * last + 2, 4 * start + 1)
 
 
-@kernel
+@inner_kernel
 def _hull_cell(mesh, v):
     """Return the infinite cell whose hull edge begins at v."""
     c = np.int64(mesh.home[v])
@@ -74,7 +74,7 @@ def _hull_cell(mesh, v):
     return c
 
 
-@kernel
+@inner_kernel
 def _sees(mesh, c, v):
     """Tell whether v lies strictly beyond the hull edge of an infinite cell."""
     f = place_of(mesh.V, c, INFINITE)
@@ -82,13 +82,13 @@ def _sees(mesh, c, v):
     return orient2d(mesh.points, x, y, v) > 0
 
 
-@kernel
+@inner_kernel
 def _beside(mesh, c, turn):
     """Return the infinite cell after (turn = NEXT) or before (BEFORE) an infinite cell."""
     return np.int64(mesh.N[c, turn[place_of(mesh.V, c, INFINITE)]]) >> 2
 
 
-@kernel
+@inner_kernel
 def _join_to_hull(mesh, u, v, queue, work):
     """Join v to the hull that it sees, from the vertex u on; what may be illegal is queued.
 
@@ -124,7 +124,7 @@ def _join_to_hull(mesh, u, v, queue, work):
     return number
 
 
-@kernel
+@inner_kernel
 def _flip_opposite(mesh, edges, v, number, queue, work):
     """Flip the edges opposite v, the last so many in the queue, and those that take their place.
 

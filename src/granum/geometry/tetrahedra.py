@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from granum.compile import kernel
+from granum.compile import inner_kernel, kernel
 from granum.geometry.estimates import vertex_row
 from granum.geometry.integers import UNFIT
 from granum.geometry.predicates import conflict2d_in_plane, conflict3d, orient3d
@@ -100,7 +100,7 @@ def with_room(mesh: Mesh, cells: int) -> Mesh:
                           witness=mesh.witness, counts=mesh.counts)
 
 
-@kernel
+@inner_kernel
 def take_cell(N, count):
     """Return an unused cell; the caller has made sure that there is room."""
     c = count[FREE]
@@ -113,7 +113,7 @@ def take_cell(N, count):
     return c
 
 
-@kernel
+@inner_kernel
 def drop_cell(mesh, c):
     """Give a cell back."""
     mesh.V[c, 0] = UNUSED
@@ -122,7 +122,7 @@ def drop_cell(mesh, c):
     mesh.counts[LIVE] -= 1
 
 
-@kernel
+@inner_kernel
 def drop_old(mesh):
     """Give back all cells of the list ``old``."""
     for k in range(mesh.counts[OLD]):
@@ -130,7 +130,7 @@ def drop_old(mesh):
     mesh.counts[OLD] = 0
 
 
-@kernel
+@inner_kernel
 def next_stamp(mesh):
     """Return a stamp that no mark carries yet: all that was marked before is forgotten."""
     if mesh.counts[STAMP] >= LARGEST_STAMP:
@@ -141,13 +141,13 @@ def next_stamp(mesh):
     return np.int32(mesh.counts[STAMP])
 
 
-@kernel
+@inner_kernel
 def is_infinite(V, c):
     """Tell whether a cell has the infinite vertex."""
     return (V[c, 0] | V[c, 1] | V[c, 2] | V[c, 3]) < 0
 
 
-@kernel
+@inner_kernel
 def is_finite(mesh, c):
     """Tell whether a cell, of the plane or of space, is in use and not infinite."""
     lowest = mesh.V[c, 0]
@@ -156,7 +156,7 @@ def is_finite(mesh, c):
     return lowest >= 0
 
 
-@kernel
+@inner_kernel
 def finite_side(mesh, c, f):
     """Return a facet, cell and facet, as seen from the finite one of its two cells, if any."""
     if is_finite(mesh, c):
@@ -165,13 +165,13 @@ def finite_side(mesh, c, f):
     return (mate >> 2, mate & 3) if is_finite(mesh, mate >> 2) else (c, f)
 
 
-@kernel
+@inner_kernel
 def place_of(V, c, v):
     """Return the place of vertex v in cell c."""
     return 0 if V[c, 0] == v else 1 if V[c, 1] == v else 2 if V[c, 2] == v else 3
 
 
-@kernel
+@inner_kernel
 def vertices_of(V, c):
     """Return the four vertices of a cell, as the one type of integer that predicates see.
 
@@ -180,7 +180,7 @@ def vertices_of(V, c):
     return np.int64(V[c, 0]), np.int64(V[c, 1]), np.int64(V[c, 2]), np.int64(V[c, 3])
 
 
-@kernel
+@inner_kernel
 def orient_with(p, corner, k, e):
     """Return the orientation of four vertices with e in place k.
 
@@ -194,7 +194,7 @@ def orient_with(p, corner, k, e):
     return orient3d(p, a, b, c, d)
 
 
-@kernel
+@inner_kernel
 def infinite_conflict(p, w, corner, e):
     """Tell whether e conflicts with an infinite cell: beyond its facet, or inside its circle."""
     a, b, c, d = corner
@@ -208,7 +208,7 @@ def infinite_conflict(p, w, corner, e):
     return conflict2d_in_plane(p, w, a, b, c, e) > 0
 
 
-@kernel
+@inner_kernel
 def in_conflict(p, w, V, cell, e):
     """Tell whether vertex e, not one of the cell's, lies below the cell in the lifted space."""
     corner = vertices_of(V, cell)
@@ -218,7 +218,7 @@ def in_conflict(p, w, V, cell, e):
     return infinite_conflict(p, w, corner, e)
 
 
-@kernel
+@inner_kernel
 def doubtful_conflict(p, w, V, cell, e):
     """Return the same where doubles have left it in doubt, as they do on lattices.
 
@@ -246,7 +246,7 @@ def hide(mesh, v, cell):
     mesh.counts[HIDDEN] = k + 1
 
 
-@kernel
+@inner_kernel
 def unhide(mesh, v):
     """Take vertex v off the list of hidden ones; it is absent then."""
     k = -2 - mesh.home[v]

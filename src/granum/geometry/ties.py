@@ -13,14 +13,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from granum.compile import kernel
+from granum.compile import inner_kernel, kernel
 from granum.geometry.estimates import sign
 from granum.geometry.orientation import turn, volume
 
 Vertex = tuple[float, float, float, float]
 
 
-@kernel
+@inner_kernel
 def _next(last: int, a: int, b: int, c: int, d: int, e: int) -> int:
     """Return the lowest of five indices above the last one, or the highest of all if none is."""
     found = max(a, b, c, d, e)
@@ -30,7 +30,7 @@ def _next(last: int, a: int, b: int, c: int, d: int, e: int) -> int:
     return found
 
 
-@kernel
+@inner_kernel
 def tie1d(A: Vertex, B: Vertex, E: Vertex, a: int, b: int, e: int) -> int:
     """Return the sign of the perturbed determinant of `conflict1d` where it is 0."""
     last = np.int64(-1)

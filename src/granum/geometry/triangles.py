@@ -11,32 +11,32 @@ from __future__ import annotations
 
 import numpy as np
 
-from granum.compile import kernel
+from granum.compile import inner_kernel
 from granum.geometry.predicates import conflict1d, conflict2d, orient2d
 
 NEXT = (1, 2, 0)  # places of a triangle, counter-clockwise
 BEFORE = (2, 0, 1)
 
 
-@kernel
+@inner_kernel
 def is_infinite(V, c):
     """Tell whether a cell has the infinite vertex."""
     return (V[c, 0] | V[c, 1] | V[c, 2]) < 0
 
 
-@kernel
+@inner_kernel
 def place_of(V, c, v):
     """Return the place of vertex v in cell c."""
     return 0 if V[c, 0] == v else 1 if V[c, 1] == v else 2
 
 
-@kernel
+@inner_kernel
 def vertices_of(V, c):
     """Return the three vertices of a cell, as the one type of integer that predicates see."""
     return np.int64(V[c, 0]), np.int64(V[c, 1]), np.int64(V[c, 2])
 
 
-@kernel
+@inner_kernel
 def orient_with(p, corner, k, e):
     """Return the orientation of three vertices with e in place k."""
     a = e if k == 0 else corner[0]
@@ -45,14 +45,14 @@ def orient_with(p, corner, k, e):
     return orient2d(p, a, b, c)
 
 
-@kernel
+@inner_kernel
 def orient_cell(p, V, cell):
     """Return the orientation of a finite cell: 1 unless a motion has turned it over."""
     a, b, c = vertices_of(V, cell)
     return orient2d(p, a, b, c)
 
 
-@kernel
+@inner_kernel
 def infinite_conflict(p, w, corner, e):
     """Tell whether e conflicts with an infinite cell: beyond its edge, or inside on its line."""
     a, b, c = corner
@@ -65,7 +65,7 @@ def infinite_conflict(p, w, corner, e):
     return conflict1d(p, w, x, y, e) > 0
 
 
-@kernel
+@inner_kernel
 def in_conflict(p, w, V, cell, e):
     """Tell whether vertex e, not one of the cell's, lies below the cell in the lifted space."""
     corner = vertices_of(V, cell)

@@ -148,7 +148,8 @@ class Triangulation:
         return self._t.locate(point)
 
     def move(
-        self, points: FloatArray, weights: FloatArray | None = None, method: str = "auto"
+        self, points: FloatArray, weights: FloatArray | None = None, method: str = "auto",
+        vertices: IntArray | None = None,
     ) -> None:
         """Move all vertices, and change their weights if given.
 
@@ -161,8 +162,10 @@ class Triangulation:
             method: how to follow the motion; the result is the same. "auto" takes what is fastest;
                 "flips", "kinetic", "submoves" and "rebuild" insist on one way: see
                 ``TriangulationBase.move``.
+            vertices: (n,) which ones move, each once, if not all: where these are few, only the
+                cells around them are looked at.
         """
-        self._t.move(points, weights, method)
+        self._t.move(points, weights, method, vertices)
 
     def insert(
         self, point: FloatArray, weight: float | FloatArray = 0.0

@@ -17,7 +17,7 @@ from granum.errors import InputError
 from granum.geometry.build import locate
 from granum.geometry.check import count_broken_links, count_uncovered
 from granum.geometry.edges import EDGE_TOP, Edges, list_edges
-from granum.geometry.follow import Way, by_events, by_flips, by_submoves
+from granum.geometry.follow import Way, by_events, by_few_flips, by_flips, by_submoves
 from granum.geometry.limits import refuse_unsafe
 from granum.geometry.snapshot import Positions
 from granum.geometry.state import Space, State
@@ -25,6 +25,7 @@ from granum.geometry.tetrahedra import ABSENT, TOP, Mesh
 
 WAYS: dict[str, Way] = {"flips": by_flips, "kinetic": by_events, "submoves": by_submoves}
 """To follow a motion, by name."""
+FEW = 0.03  # share of vertices up to which only the cells around those that move are looked at
 
 
 class Statistics(NamedTuple):
@@ -138,7 +139,8 @@ class TriangulationBase:
     # What happens to it.
 
     def move(
-        self, points: FloatArray, weights: FloatArray | None = None, method: str = "auto"
+        self, points: FloatArray, weights: FloatArray | None = None, method: str = "auto",
+        vertices: IntArray | None = None,
     ) -> None:
         """Move all vertices, and change their weights if given; rows of absent ones do not matter.
 
@@ -152,19 +154,27 @@ class TriangulationBase:
                 the motion; where that fails, all is built anew. "rebuild" does so at once. "auto"
                 takes what is fastest: flips; where these fail, following the motion in detail takes
                 longer than building anew.
+            vertices: (n,) which ones move, each once, if not all.
         """
         methods = ("auto", *WAYS, "rebuild")
         if method not in methods:
             message = f"method must be one of {', '.join(methods)}, got {method!r}"
             raise InputError(message)
         state = self._state
-        if len(points) != state.n:
-            message = f"points must have {state.n} rows, one for each vertex, got {len(points)}"
+        number, what = (state.n, "each") if vertices is None else (len(vertices), "each given")
+        if len(points) != number:
+            message = f"points must have {number} rows, one for {what} vertex, got {len(points)}"
             raise InputError(message)
-        end = Positions(*self._checked(points, self.weights if weights is None else weights))
-        start = state.positions()
-        state.place(end)
+        if weights is None:
+            weights = self.weights if vertices is None else self.weights[vertices]
+        end = Positions(*self._checked(points, weights))
         is_flat = self.dimension < self._space.dimension
+        if vertices is not None and not is_flat and method == "auto" and number <= FEW * state.n:
+            self._follow_few(np.asarray(vertices, dtype=np.int64), end)
+            return
+        start = state.positions()
+        state.place(end, vertices)
+        end = state.positions() if vertices is not None else end
         if is_flat or method == "rebuild" or not self._follow(start, end, method):
             state.build()
         else:
@@ -214,6 +224,17 @@ class TriangulationBase:
         if not followed:
             self._state.add(f"failed_{way}")
         return followed
+
+    def _follow_few(self, vertices: IntArray, end: Positions) -> None:
+        """Follow the motion of a few vertices, or build anew; edges are in their slots then."""
+        state = self._state
+        slots = state.slots()
+        if by_few_flips(state, vertices, end):
+            state.renumber_if_shuffled()
+        else:
+            state.add("failed_flips")
+            state.build()
+        state.restore_slots(slots)
 
     def _is_like_new(self) -> bool:
         """Tell whether it has the cells that it would have if it were built now."""

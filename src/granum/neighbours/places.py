@@ -37,8 +37,10 @@ MOST = 0.3  # share of all grains that may be used up before all get new places
 FEWEST = 16  # grains for which a map is sought
 RIDGE = 1e-9  # holds the map in directions in which the places have no width
 IDENTITY = np.eye(3, 4)
+NO_ROWS = np.zeros(0, dtype=np.int64)
 
 Float = NDArray[np.float64]
+Int = NDArray[np.int64]
 
 
 class Places:
@@ -54,71 +56,76 @@ class Places:
     def __init__(self, period: Float) -> None:
         self.at = np.empty((0, 4))
         self._period = period
-        self._ids = np.empty(0, dtype=np.int64)
+        self._ids = NO_ROWS
         self._skin = 0.0
         self._map, self._least = IDENTITY, 1.0
 
-    def keep(self, X: Float, margin: Float, ids: NDArray[np.int64], skin: float) -> bool:
-        """Tell whether the places have stayed as they were; if not, they are good again.
+    def keep(self, X: Float, margin: Float, order: Int, ids: Int, skin: float) -> Int:
+        """Make sure that (1) holds; return the rows of ``at`` whose places are new.
 
         Args:
             X: (n,4) position and radius of the grains [m].
             margin: (n,) how far each may go, at most the skin [m].
+            order: (n,) where the grains of ``at`` stand in X.
             ids: (n,) which grains they are.
             skin: added to each radius [m].
         """
         if skin != self._skin or len(self.at) == 0:
             self._skin, self._ids = skin, ids.copy()
-            self._put_all(X)
-            return False
-        stayed = self._sort(X, ids)
-        if self._state(X, margin, self._map, self._least)[0]:
-            stayed = not self._renew(X, margin) and stayed
-        return stayed
+            return self._put_all(X[order])
+        is_sorted = np.array_equal(ids, self._ids)
+        if not is_sorted:
+            self._sort(X[order], ids)
+        late, used = self._state(X, margin, order, self._map, self._least)
+        new = self._renew(X, margin, order, used) if late else NO_ROWS
+        return new if is_sorted else np.arange(len(ids))
 
-    def _put_all(self, X: Float) -> None:
+    def _put_all(self, X: Float) -> Int:
         self.at = X.copy()
         self._map, self._least = IDENTITY, 1.0
+        return np.arange(len(X))
 
-    def _sort(self, X: Float, ids: NDArray[np.int64]) -> bool:
-        """Bring the places into the order of the grains; False if that, or the grains, differ."""
-        if np.array_equal(ids, self._ids):
-            return True
+    def _sort(self, X: Float, ids: Int) -> None:
+        """Bring the places into the order of the grains; new ones get theirs where they are."""
         order = np.argsort(self._ids)
         known = np.isin(ids, self._ids)
         at = X.copy()
         at[:, :3] = (X[:, :3] - self._map[:, 3]) @ np.linalg.inv(self._map[:, :3]).T
         at[known] = self.at[order[np.searchsorted(self._ids[order], ids[known])]]
         self._ids, self.at = ids.copy(), at
-        return False
 
-    def _state(self, X: Float, margin: Float, to: Float, least: float) -> tuple[bool, int]:
+    def _state(
+        self, X: Float, margin: Float, order: Int, to: Float, least: float
+    ) -> tuple[bool, int]:
         """Tell whether (1) is broken with a map, and how many grains have used their share."""
-        late, used = _count(X, self.at, margin, self._period, self._skin, to, least)
+        late, used = _count(X, self.at, margin, order, self._period, self._skin, to, least)
         return bool(late), int(used)
 
-    def _renew(self, X: Float, margin: Float) -> bool:
-        """Make (1) hold again, by another map or by new places; tell whether places are new."""
-        to, least = self._fitted(X)
-        was_mapped = self._map is not IDENTITY
-        room = (least * (X[:, 3] + self._skin) - X[:, 3] - margin).min()
-        fits = room > ROOM * (self._skin - margin.max())
-        late, used = self._state(X, margin, to, least) if fits else (True, len(X))
-        if not was_mapped and used > PAYS * self._state(X, margin, IDENTITY, 1.0)[1]:
-            to, least = IDENTITY, 1.0
-            late = True
-        elif used > MOST * len(X):
-            self._put_all(X)
-            return True
-        self._map, self._least = to, least
-        if late:
-            back = np.linalg.inv(to[:, :3])
-            _give(X, self.at, margin, self._period, self._skin, to, least, back)
-        return late
+    def _renew(self, X: Float, margin: Float, order: Int, used: int) -> Int:
+        """Make (1) hold again, by another map or by new places; return the rows of the latter.
+
+        ``used`` is how many grains have used their share with the map so far.
+        """
+        late = True
+        if not self._period.any():
+            to, least = self._fitted(X[order])
+            room = (least * (X[:, 3] + self._skin) - X[:, 3] - margin).min()
+            fits = room > ROOM * (self._skin - margin.max())
+            is_late, left = self._state(X, margin, order, to, least) if fits else (True, len(X))
+            if self._map is not IDENTITY or left <= PAYS * used:
+                if left > MOST * len(X):
+                    return self._put_all(X[order])
+                late, self._map, self._least = is_late, to, least
+        if not late:
+            return NO_ROWS
+        rows = np.empty(len(X), dtype=np.int64)
+        number = _give(X, self.at, margin, order, self._period, self._skin, self._map, self._least,
+                       np.linalg.inv(self._map[:, :3]), rows)
+        return rows[:number].copy()
 
     def _fitted(self, X: Float) -> tuple[Float, float]:
         """Return the map (3,4) of least squares from places to grains, and its singular value."""
-        if self._period.any() or len(X) < FEWEST:
+        if len(X) < FEWEST:
             return IDENTITY, 1.0
         middle, way = self.at[:, :3].mean(axis=0), X[:, :3] - self.at[:, :3]
         drift = way.mean(axis=0)
@@ -133,38 +140,44 @@ class Places:
 
 
 @kernel
-def _way(X, at, i, L, to):
+def _way(X, at, i, row, L, to):
     """Return g: how far a grain is from where its place is taken, by the nearest image [m]."""
-    x, y, z = at[i, 0], at[i, 1], at[i, 2]
+    x, y, z = at[row, 0], at[row, 1], at[row, 2]
     total = 0.0
     for a in range(3):
         d = X[i, a] - (to[a, 0] * x + to[a, 1] * y + to[a, 2] * z + to[a, 3])
-        if L[a] > 0.0:
+        if abs(d) > 0.49 * L[a] > 0.0:  # or else it is the nearest image
             d -= L[a] * np.rint(d / L[a])
         total += d * d
     return np.sqrt(total)
 
 
 @kernel
-def _count(X, at, margin, L, skin, to, least):
+def _count(X, at, margin, order, L, skin, to, least):
     """Tell whether (1) is broken, and count the grains that have used their share of room."""
     late, used = False, 0
-    for i in range(X.shape[0]):
-        g = _way(X, at, i, L, to)
+    for row in range(order.size):
+        i = order[row]
+        g = _way(X, at, i, row, L, to)
         room = least * (X[i, 3] + skin) - (X[i, 3] + margin[i])
-        changed = X[i, 3] != at[i, 3]
+        changed = X[i, 3] != at[row, 3]
         late = late or changed or room < 0.0 or (g > 0.0 and g > room - SPARE * skin)
         used += changed or (g > 0.0 and g > USED * (room - SPARE * skin))
     return late, used
 
 
 @kernel
-def _give(X, at, margin, L, skin, to, least, back):
-    """Give new places to the grains that have used their share of room."""
-    for i in range(X.shape[0]):
+def _give(X, at, margin, order, L, skin, to, least, back, rows):
+    """Give new places to the grains that have used their share of room; list and count them."""
+    number = 0
+    for row in range(order.size):
+        i = order[row]
         room = least * (X[i, 3] + skin) - (X[i, 3] + margin[i])
-        if X[i, 3] != at[i, 3] or _way(X, at, i, L, to) > USED * (room - SPARE * skin):
+        if X[i, 3] != at[row, 3] or _way(X, at, i, row, L, to) > USED * (room - SPARE * skin):
             x, y, z = X[i, 0] - to[0, 3], X[i, 1] - to[1, 3], X[i, 2] - to[2, 3]
             for a in range(3):
-                at[i, a] = back[a, 0] * x + back[a, 1] * y + back[a, 2] * z
-            at[i, 3] = X[i, 3]
+                at[row, a] = back[a, 0] * x + back[a, 1] * y + back[a, 2] * z
+            at[row, 3] = X[i, 3]
+            rows[number] = row
+            number += 1
+    return number

@@ -25,15 +25,23 @@ pairs*, whose inflated spheres meet at their places.
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from granum.compile import kernel, parallel_kernel
+from granum.compile import kernel
 from granum.geometry import Triangulation
-from granum.neighbours.candidates import Candidates, Found, assemble, block_bounds, owns, sort_row
+from granum.neighbours.candidates import Candidates, assemble
 from granum.neighbours.deep import warn_of_deep_overlap
-from granum.neighbours.images import Images
+from granum.neighbours.images import Changes, Images
+from granum.neighbours.near import (
+    DEEP,
+    ROUNDING,
+    Near,
+    chosen,
+    find_near,
+    follow_near,
+    square_between,
+)
 from granum.neighbours.places import Places
 
 # In smallest radii. This is the bound of the margins, not what they are: after which displacement
@@ -41,7 +49,6 @@ from granum.neighbours.places import Places
 # `dynamics.margins`). With this bound D is positive for overlaps below 0.23 of the smallest radius;
 # at 0.41 for none.
 SKIN = 0.25
-ROUNDING = 1e-12  # of R²: D below this counts as not positive
 RENEWED = 0.3  # share of vertices put in or out above which a new triangulation is cheaper
 
 
@@ -61,10 +68,9 @@ class Triangulated:
         self.dimension = dimension
         self._images = Images(period)
         self._mesh: Triangulation | None = None
-        self._skin = 0.0
         self._places = Places(period)
-        self._near: Found | None = None
-        self._near_order = self._ids = np.zeros(0, dtype=np.int64)
+        self._near: Near | None = None
+        self._given = self._order = self._ids = np.zeros(0, dtype=np.int64)
         self._earlier: dict[str, int] = {}
         self._deep = 0
         self._is_told = False
@@ -83,11 +89,14 @@ class Triangulated:
         """Find all pairs with a gap below the sum of their margins; see ``Cells.find``."""
         self._is_told = self._is_told or body is not None  # balls of one body overlap as they like
         skin = SKIN * float(X[:, 3].min())
-        order = self._order_of(ids)
-        stayed = self._places.keep(X[order], margin[order], self._ids, skin)
-        if not stayed or self._near is None or not np.array_equal(order, self._near_order):
-            self._near, self._near_order = self._find_near(order, ids, skin), order
-        return assemble(X, margin, self.period, _chosen(X, margin, self.period, self._near), body)
+        if not np.array_equal(ids, self._given):
+            self._given, self._order, self._near = ids.copy(), self._order_of(ids), None
+        rows = self._places.keep(X, margin, self._order, self._ids, skin)
+        if len(rows):
+            self._follow(rows, skin)
+        if len(rows) or self._near is None:
+            self._near = self._find_near(rows, skin)
+        return assemble(X, margin, self.period, chosen(X, margin, self.period, self._near), body)
 
     def _order_of(self, ids: NDArray[np.int64]) -> NDArray[np.int64]:
         """Return where the grains stand that the triangulation knows, in the order it knows.
@@ -103,106 +112,79 @@ class Triangulated:
         self._ids = ids.copy()
         return np.arange(len(ids))
 
-    def _find_near(
-        self, order: NDArray[np.int64], ids: NDArray[np.int64], skin: float
-    ) -> Found:
-        """Let the triangulation follow the places; return all pairs whose spheres meet there."""
-        spheres, source, names = self._images.extend(self._places.at, self._ids, skin)
-        self._follow(spheres, names, skin)
-        assert self._mesh is not None
-        n = len(ids)
-        Y = np.empty((n, 4))
-        Y[order] = self._places.at
-        source = order[source]
-        row = np.full(len(self._name), -1, dtype=np.int32)
-        row[self._vertex] = source
-        slots = self._mesh.slots
-        owned = np.empty(len(slots), dtype=np.uint8)
-        number = np.zeros(n, dtype=np.int64)
-        broken = np.zeros(n, dtype=np.bool_)
-        broken[source[self._mesh.hidden[self._vertex]]] = True
-        total = _choose(Y, self.period, skin, slots, row, owned, number, broken)
-        if broken.any():
-            slots, owned = self._search_all(Y, row[slots[slots[:, 0] >= 0]], broken, ids)
-            row = np.arange(n, dtype=np.int32)
-            number[:] = 0
-            total = _choose(Y, self.period, skin, slots, row, owned, number, broken)
-        return _rows(slots, row, owned, number, total)
+    def _follow(self, rows: NDArray[np.int64], skin: float) -> None:
+        """Bring the triangulation to the new places of ``rows``; make a new one if most are new."""
+        at, changes = self._places.at, self._images.change(self._places.at, rows, self._ids, skin)
+        if self._mesh is not None and (
+            len(changes.gone) + len(changes.new) <= RENEWED * len(self._images.grain)
+        ):
+            self._move(self._mesh, changes, skin)
+            return
+        if self._mesh is not None:
+            for name, number in self._mesh.stats._asdict().items():
+                self._earlier[name] = self._earlier.get(name, 0) + number
+        self._images.forget()
+        changes = self._images.change(at, rows, self._ids, skin)
+        self._mesh = Triangulation(*self._vertices(changes.new_at, skin))
+        self._images.settle(changes.new, np.arange(len(changes.new)))
+        self._near = None
 
-    def _follow(
-        self, spheres: NDArray[np.float64], names: NDArray[np.int64], skin: float
-    ) -> None:
-        """Bring the triangulation to where the spheres are; make a new one if most are new."""
-        points = np.ascontiguousarray(spheres[:, : self.dimension])
-        weights = (spheres[:, 3] + skin) ** 2
-        if self._mesh is None or not self._recognise(self._mesh, names, points, weights):
-            if self._mesh is not None:
-                for name, number in self._mesh.stats._asdict().items():
-                    self._earlier[name] = self._earlier.get(name, 0) + number
-            self._mesh = Triangulation(points, weights)
-            self._name = names.copy()
-            self._vertex = np.arange(len(names))
-        else:
-            moved, heavy = self._mesh.points.copy(), self._mesh.weights.copy()
-            moved[self._vertex], heavy[self._vertex] = points, weights
-            same = np.array_equal(heavy, self._mesh.weights)
-            self._mesh.move(moved, None if same else heavy)
-        self._skin = skin
-
-    def _recognise(
-        self, mesh: Triangulation, names: NDArray[np.int64], points: NDArray[np.float64],
-        weights: NDArray[np.float64],
-    ) -> bool:
-        """Find each sphere's vertex, after putting some in and out; False if these are too many."""
-        if np.array_equal(self._name[self._vertex], names):
-            return True
-        present = np.flatnonzero(self._name >= 0)
-        gone = present[~np.isin(self._name[present], names)]
-        new = np.flatnonzero(~np.isin(names, self._name[present]))
-        if len(gone) + len(new) > RENEWED * len(names):
-            return False
+    def _move(self, mesh: Triangulation, changes: Changes, skin: float) -> None:
+        """Take vertices out, put others in, and move those that stay."""
+        gone, moved, moved_to, new, new_at = changes
         if len(gone):
             mesh.remove(gone)
-            self._name[gone] = -1
         if len(new):
-            where = np.asarray(mesh.insert(points[new], weights[new]))
-            longer = np.full(max(len(self._name), int(where.max()) + 1), -1, dtype=np.int64)
-            longer[: len(self._name)] = self._name
-            longer[where] = names[new]
-            self._name = longer
-        order = np.argsort(self._name, kind="stable")
-        self._vertex = order[np.searchsorted(self._name[order], names)]
-        return True
+            where = mesh.insert(*self._vertices(new_at, skin))
+            self._images.settle(new, np.asarray(where))
+        mesh.move(*self._vertices(moved_to, skin), vertices=moved)
+
+    def _vertices(
+        self, spheres: NDArray[np.float64], skin: float
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the points and weights of spheres."""
+        return np.ascontiguousarray(spheres[:, : self.dimension]), (spheres[:, 3] + skin) ** 2
+
+    def _find_near(self, rows: NDArray[np.int64], skin: float) -> Near:
+        """Return all pairs whose spheres meet at their places, after ``rows`` got new ones."""
+        assert self._mesh is not None
+        n = len(self._order)
+        Y = np.empty((n, 4))
+        Y[self._order] = self._places.at
+        row, slots = self._order[self._images.grain].astype(np.int32), self._mesh.slots
+        near = None
+        if self._near is not None:
+            moved = np.zeros(n, dtype=np.bool_)
+            moved[self._order[rows]] = True
+            near = follow_near(self._near, Y, self.period, skin, slots, row, moved)
+        if near is None:
+            near = find_near(Y, self.period, skin, slots, row)
+        hidden = self._mesh.hidden
+        if near.deep == 0 and not hidden.any():
+            return near
+        broken = np.zeros(n, dtype=np.bool_)
+        broken[row[hidden]] = True
+        broken[near.pair[near.kind & DEEP != 0]] = True
+        every = self._search_all(Y, near.pair[near.pair[:, 0] >= 0], broken, skin)
+        near = find_near(Y, self.period, skin, every, np.arange(n, dtype=np.int32))
+        return near._replace(kind=near.kind[:0])  # not of slots: it cannot be followed
 
     def _search_all(
         self, X: NDArray[np.float64], edges: NDArray[np.int32], broken: NDArray[np.bool_],
-        ids: NDArray[np.int64],
-    ) -> tuple[NDArray[np.int32], NDArray[np.uint8]]:
+        skin: float,
+    ) -> NDArray[np.int32]:
         """Return the edges and the near pairs of broken grains that are none; count these."""
-        found = _pairs_of(X, self.period, self._skin, broken)
+        found = _pairs_of(X, self.period, skin, broken)
         if not self._is_told and len(found):
             self._is_told = True
-            warn_of_deep_overlap(X, found, ids, self.period)
+            warn_of_deep_overlap(X, found, self._given, self.period)
         pairs = np.sort(found, axis=1).astype(np.int64)
         known = np.sort(edges, axis=1).astype(np.int64)
         n = len(X)
         missing = np.setdiff1d(pairs[:, 0] * n + pairs[:, 1], known[:, 0] * n + known[:, 1])
         self._deep += len(missing)
         more = np.column_stack((missing // n, missing % n)).astype(np.int32)
-        every = np.concatenate((edges, more))
-        return every, np.empty(len(every), dtype=np.uint8)
-
-
-@kernel
-def _square(X, i, j, L):
-    """Return the squared distance of two grains, the nearest image of one [m2]."""
-    total = 0.0
-    for a in range(3):
-        d = X[j, a] - X[i, a]
-        if L[a] > 0.0:
-            d -= L[a] * np.rint(d / L[a])
-        total += d * d
-    return total
+        return np.concatenate((edges, more))
 
 
 @kernel
@@ -210,7 +192,7 @@ def _power(X, i, j, L, skin):
     """Return D of two inflated spheres, lowered by what rounding may have taken [m2]."""
     Ri, Rj = X[i, 3] + skin, X[j, 3] + skin
     sum_of_squares = Ri * Ri + Rj * Rj
-    return _square(X, i, j, L) - sum_of_squares * (1.0 + ROUNDING)
+    return square_between(X, i, j, L) - sum_of_squares * (1.0 + ROUNDING)
 
 
 @kernel
@@ -237,7 +219,7 @@ def _pairs_of(X, L, skin, broken):
         first += 1
         for j in range(n):
             reach = X[i, 3] + X[j, 3] + 2.0 * skin
-            if j == i or _square(X, i, j, L) >= reach * reach:
+            if j == i or square_between(X, i, j, L) >= reach * reach:
                 continue
             if number == pairs.shape[0]:
                 longer = np.empty((2 * number, 2), dtype=np.int32)
@@ -250,122 +232,3 @@ def _pairs_of(X, L, skin, broken):
                 queue[last] = j
                 last += 1
     return pairs[:number]
-
-
-@kernel
-def _choose(X, L, skin, slots, row, owned, number, broken):
-    """Mark the edges whose spheres meet, and the grains whose spheres are more than orthogonal.
-
-    Args:
-        X: (n,4) position and radius.
-        L: (3,) period.
-        skin: added to each radius.
-        slots: (k,2) edges between vertices, -1 where there is none.
-        row: (vertices,) the row of each vertex.
-        owned: (k,) written: which end owns the pair (1, 2), 0 if they do not meet.
-        number: (n,) raised by the pairs of each owner.
-        broken: (n,) set where D <= 0.
-
-    Returns:
-        The number of pairs.
-    """
-    total = 0
-    for e in range(slots.shape[0]):
-        owned[e] = 0
-        if slots[e, 0] < 0:
-            continue
-        i, j = row[slots[e, 0]], row[slots[e, 1]]
-        if i == j:
-            continue  # a grain and its own image
-        square = _square(X, i, j, L)
-        ri, rj = X[i, 3], X[j, 3]
-        if square <= ((ri + skin) * (ri + skin) + (rj + skin) * (rj + skin)) * (1.0 + ROUNDING):
-            broken[i] = True
-            broken[j] = True
-        reach = ri + rj + 2.0 * skin
-        if square < reach * reach:
-            owned[e] = 1 if owns(ri, i, rj, j) else 2
-            number[i if owned[e] == 1 else j] += 1
-            total += 1
-    return total
-
-
-def _chosen(
-    X: NDArray[np.float64], margin: NDArray[np.float64], period: NDArray[np.float64], near: Found
-) -> Found:
-    """Return those of the near pairs that have a gap below their margins."""
-    begin, end = np.empty((2, len(X)), dtype=np.int64)
-    size = np.zeros(len(near.size), dtype=np.int64)
-    owner, partner = np.empty((2, len(near.partner)), dtype=np.int32)
-    _copy_rows(X, margin, period, near.block, near.first, near.begin, near.end, near.partner,
-               begin, end, owner, partner, size)
-    return Found(near.block, near.first, size, begin, end, owner, partner)
-
-
-@parallel_kernel
-def _copy_rows(X, margin, L, block, first, near_begin, near_end, near, begin, end, owner, partner,
-               size):
-    """Copy the pairs with a gap below their margins, row by row, block by block."""
-    periodic = L[0] > 0.0 or L[1] > 0.0 or L[2] > 0.0
-    for b in numba.prange(size.size):
-        place = first[b]
-        for i in range(block[b], block[b + 1]):
-            x, y, z, reach = X[i, 0], X[i, 1], X[i, 2], X[i, 3] + margin[i]
-            begin[i] = place
-            for k in range(near_begin[i], near_end[i]):
-                j = np.uint64(near[k])
-                dx, dy, dz = X[j, 0] - x, X[j, 1] - y, X[j, 2] - z
-                square = dx * dx + dy * dy + dz * dz
-                if periodic:
-                    square = _square(X, i, np.int64(near[k]), L)
-                far = reach + X[j, 3] + margin[j]
-                if square < far * far:
-                    owner[place], partner[place] = i, near[k]
-                    place += 1
-            end[i] = place
-        size[b] = place - first[b]
-
-
-def _rows(
-    slots: NDArray[np.int32], row: NDArray[np.int32], owned: NDArray[np.uint8],
-    number: NDArray[np.int64], total: int,
-) -> Found:
-    """Sort the pairs into the rows of their owners."""
-    begin = np.empty(len(number), dtype=np.int64)
-    owner, partner = np.empty((2, total), dtype=np.int32)
-    used = _fill(slots, row, owned, begin, number, owner, partner)
-    block = block_bounds(len(number))
-    first = np.append(begin[block[:-1]], used)
-    return Found(block, first, np.diff(first), begin, number, owner, partner)
-
-
-@kernel
-def _fill(slots, row, owned, begin, end, owner, partner):
-    """Write the rows, each sorted by partner; return how many slots they take.
-
-    A pair that is joined more than once, by edges to different images, counts once. ``end`` holds
-    the number in each row before, and where the row ends after.
-    """
-    place = 0
-    for i in range(begin.size):
-        begin[i] = place
-        place += end[i]
-        end[i] = begin[i]
-    for e in range(slots.shape[0]):
-        if owned[e] == 0:
-            continue
-        i, j = row[slots[e, 0]], row[slots[e, 1]]
-        if owned[e] == 2:
-            i, j = j, i
-        partner[end[i]] = j
-        end[i] += 1
-    place = 0
-    for i in range(begin.size):
-        sort_row(partner, begin[i], end[i])
-        first = place
-        for k in range(begin[i], end[i]):
-            if place == first or partner[k] != partner[place - 1]:
-                owner[place], partner[place] = i, partner[k]
-                place += 1
-        begin[i], end[i] = first, place
-    return place

@@ -1,0 +1,234 @@
+"""Near pairs: the edges whose inflated spheres meet, in rows that change where something changed.
+
+The row of a grain holds the partners that it owns, sorted (see `granum.neighbours.candidates`); two
+grains that are joined by more than one edge, to different images, stand there as often. Rows have
+room to spare. An edge is looked at again only if another lives in its slot now, or if one of its
+ends has a new place: of a packing in motion a few in a hundred.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numba
+import numpy as np
+from numpy.typing import NDArray
+
+from granum.compile import kernel, parallel_kernel
+from granum.neighbours.candidates import Found, block_bounds, owns, sort_row
+
+ROUNDING = 1e-12  # of R²: D below this counts as not positive
+SPARE = 3  # partners that a row has room for beyond those it has
+HARDLY_HALF = 0.49  # of a period: whoever is not farther away is the nearest image itself
+MORE = 1.25  # slots that there is room for, as a share of those in use
+
+# What an edge is.
+FIRST, SECOND = 1, 2  # a near pair, owned by its first or second end
+DEEP = 4  # D is not positive
+
+Float = NDArray[np.float64]
+
+
+class Near(NamedTuple):
+    """Near pairs of n grains in storage order, and the edges they come from."""
+
+    begin: NDArray[np.int64]  # (n + 1,) a row's first place; that of the next is its limit
+    end: NDArray[np.int64]  # (n,) one past its last partner
+    partner: NDArray[np.int32]  # (places,)
+    pair: NDArray[np.int32]  # (slots,2) the ends of each edge, or -1, -1
+    kind: NDArray[np.uint8]  # (slots,) what it is
+    deep: int  # edges with D <= 0
+
+
+def find_near(X: Float, period: Float, skin: float, slots: NDArray[np.int32],
+              row: NDArray[np.int32]) -> Near:
+    """Return the near pairs of all edges.
+
+    Args:
+        X: (n,4) place and radius of the grains [m].
+        period: (3,) period, 0 where there is none [m].
+        skin: added to each radius [m].
+        slots: (k,2) edges between vertices, -1 where there is none.
+        row: (vertices,) the grain of each vertex.
+    """
+    room = int(MORE * len(slots)) + 64
+    pair, kind = np.full((room, 2), -1, dtype=np.int32), np.zeros(room, dtype=np.uint8)
+    begin, end = np.zeros(len(X) + 1, dtype=np.int64), np.empty(len(X), dtype=np.int64)
+    deep = _look(X, period, skin, slots, row, pair, kind, begin)
+    partner = np.empty(int(begin[-1]), dtype=np.int32)
+    _fill(pair[: len(slots)], kind, begin, end, partner)
+    return Near(begin, end, partner, pair, kind, int(deep))
+
+
+def follow_near(near: Near, X: Float, period: Float, skin: float, slots: NDArray[np.int32],
+                row: NDArray[np.int32], moved: NDArray[np.bool_]) -> Near | None:
+    """Return the near pairs after some grains got new places; None if there is no room.
+
+    Args:
+        near: the near pairs before; its rows are written.
+        X: as are period, skin, slots and row: see `find_near`.
+        period: the next.
+        skin: the next.
+        slots: the next.
+        row: the last.
+        moved: (n,) whose places are new.
+    """
+    if len(slots) > len(near.kind):
+        return None
+    fits, deep = _follow(X, period, skin, slots, row, moved, *near)
+    return near._replace(deep=int(deep)) if fits else None
+
+
+def chosen(X: Float, margin: Float, period: Float, near: Near) -> Found:
+    """Return those of the near pairs that have a gap below their margins."""
+    begin, end = np.empty((2, len(X)), dtype=np.int64)
+    block = block_bounds(len(X))
+    first = near.begin[block]
+    size = np.zeros(len(block) - 1, dtype=np.int64)
+    owner, partner = np.empty((2, len(near.partner)), dtype=np.int32)
+    _copy_rows(X, margin, period, block, first, near.begin, near.end, near.partner,
+               begin, end, owner, partner, size)
+    return Found(block, first, size, begin, end, owner, partner)
+
+
+@kernel
+def square_between(X, i, j, L):
+    """Return the squared distance of two grains, the nearest image of one [m2]."""
+    total = 0.0
+    for a in range(3):
+        d = X[j, a] - X[i, a]
+        if abs(d) > HARDLY_HALF * L[a] > 0.0:
+            d -= L[a] * np.rint(d / L[a])
+        total += d * d
+    return total
+
+
+@kernel
+def _kind_of(X, i, j, L, skin):
+    """Return what an edge between two grains is; nothing if it leads to an image of the same."""
+    if i < 0 or i == j:
+        return 0
+    square = square_between(X, i, j, L)
+    ri, rj = X[i, 3], X[j, 3]
+    kind = 0
+    if square <= ((ri + skin) * (ri + skin) + (rj + skin) * (rj + skin)) * (1.0 + ROUNDING):
+        kind = DEEP
+    reach = ri + rj + 2.0 * skin
+    if square < reach * reach:
+        kind |= FIRST if owns(ri, i, rj, j) else SECOND
+    return kind
+
+
+@kernel
+def _grains(slots, row, e):
+    """Return the grains that an edge joins, or -1, -1."""
+    if slots[e, 0] < 0:
+        return np.int32(-1), np.int32(-1)
+    return row[slots[e, 0]], row[slots[e, 1]]
+
+
+@kernel
+def _look(X, L, skin, slots, row, pair, kind, begin):
+    """Write what each edge is, and where rows begin; returns how many edges are deep."""
+    deep = 0
+    for e in range(slots.shape[0]):
+        i, j = _grains(slots, row, e)
+        pair[e, 0], pair[e, 1] = i, j
+        kind[e] = _kind_of(X, np.int64(i), np.int64(j), L, skin)
+        deep += int(kind[e] & DEEP != 0)
+        if kind[e] & FIRST:
+            begin[i + 1] += 1
+        elif kind[e] & SECOND:
+            begin[j + 1] += 1
+    for i in range(begin.size - 1):
+        begin[i + 1] += begin[i] + SPARE
+    return deep
+
+
+@kernel
+def _fill(pair, kind, begin, end, partner):
+    """Write the rows, each sorted by partner."""
+    for i in range(end.size):
+        end[i] = begin[i]
+    for e in range(pair.shape[0]):
+        if kind[e] & (FIRST | SECOND):
+            i, j = pair[e, 0], pair[e, 1]
+            if kind[e] & SECOND:
+                i, j = j, i
+            partner[end[i]] = j
+            end[i] += 1
+    for i in range(end.size):
+        sort_row(partner, begin[i], end[i])
+
+
+@kernel
+def _take_out(partner, begin, end, i, j):
+    """Take partner j out of row i, once."""
+    k = begin[i]
+    while partner[k] != j:
+        k += 1
+    end[i] -= 1
+    while k < end[i]:
+        partner[k] = partner[k + 1]
+        k += 1
+
+
+@kernel
+def _put_in(partner, begin, end, i, j):
+    """Put partner j into row i, which has room for it."""
+    k = end[i]
+    while k > begin[i] and partner[k - 1] > j:
+        partner[k] = partner[k - 1]
+        k -= 1
+    partner[k] = j
+    end[i] += 1
+
+
+@kernel
+def _follow(X, L, skin, slots, row, moved, begin, end, partner, pair, kind, deep):
+    """Look again at the edges where something has changed; returns whether there was room."""
+    for e in range(slots.shape[0]):
+        i, j = _grains(slots, row, e)
+        was_i, was_j = pair[e, 0], pair[e, 1]
+        if i == was_i and j == was_j and (i < 0 or not (moved[i] | moved[j])):
+            continue
+        if kind[e] & FIRST:
+            _take_out(partner, begin, end, was_i, was_j)
+        elif kind[e] & SECOND:
+            _take_out(partner, begin, end, was_j, was_i)
+        deep -= int(kind[e] & DEEP != 0)
+        pair[e, 0], pair[e, 1] = i, j
+        kind[e] = _kind_of(X, np.int64(i), np.int64(j), L, skin)
+        deep += int(kind[e] & DEEP != 0)
+        if kind[e] & SECOND:
+            i, j = j, i
+        if kind[e] & (FIRST | SECOND):
+            if end[i] == begin[i + 1]:
+                return False, deep
+            _put_in(partner, begin, end, i, j)
+    return True, deep
+
+
+@parallel_kernel
+def _copy_rows(X, margin, L, block, first, near_begin, near_end, near, begin, end, owner, partner,
+               size):
+    """Copy the pairs with a gap below their margins, each once, row by row, block by block."""
+    periodic = L[0] > 0.0 or L[1] > 0.0 or L[2] > 0.0
+    for b in numba.prange(size.size):
+        place = first[b]
+        for i in range(block[b], block[b + 1]):
+            x, y, z, reach = X[i, 0], X[i, 1], X[i, 2], X[i, 3] + margin[i]
+            begin[i] = place
+            for k in range(near_begin[i], near_end[i]):
+                j = np.uint64(near[k])
+                dx, dy, dz = X[j, 0] - x, X[j, 1] - y, X[j, 2] - z
+                square = dx * dx + dy * dy + dz * dz
+                if periodic:
+                    square = square_between(X, i, np.int64(near[k]), L)
+                far = reach + X[j, 3] + margin[j]
+                is_first = k == near_begin[i] or near[k] != near[k - 1]
+                if square < far * far and is_first:
+                    owner[place], partner[place] = i, near[k]
+                    place += 1
+            end[i] = place
+        size[b] = place - first[b]

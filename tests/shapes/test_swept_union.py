@@ -24,7 +24,7 @@ def test_three_rods(r):
     rod = np.pi * r**2 * 2 + 4 / 3 * np.pi * r**3
     volume = 3 * rod - 16 * r**3 + 8 * (2 - np.sqrt(2)) * r**3
     assert 0.0 < shape.error < PROMISED
-    assert shape.volume == pytest.approx(volume, rel=shape.error)
+    assert shape.volume == pytest.approx(volume, rel=3 * shape.error)
     moments = np.diag(shape.inertia)
     assert moments == pytest.approx([moments.mean()] * 3, rel=PROMISED)
     assert shape.inertia - np.diag(moments) == pytest.approx(0.0, abs=PROMISED * moments[0])
@@ -47,7 +47,7 @@ def solid_ell():
 
 def test_a_solid_with_an_inner_edge(solid_ell):
     assert solid_ell.error < PROMISED
-    assert solid_ell.volume == pytest.approx(ell_volume(0.2, 1.0), rel=solid_ell.error)
+    assert solid_ell.volume == pytest.approx(ell_volume(0.2, 1.0), rel=3 * solid_ell.error)
 
 
 def test_a_solid_counted_by_points(solid_ell):

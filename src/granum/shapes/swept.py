@@ -71,7 +71,7 @@ class Swept(ABC):
 
     @property
     def error(self) -> float:
-        """Bound of the relative error of ``volume``; 0: in closed form."""
+        """Estimate of the relative error of ``volume``; 0: in closed form."""
         return _worked(self, self.dimension).error
 
     def settled(self, dimension: int) -> Settled:

@@ -22,6 +22,7 @@ from granum.clusters import (
     PotentialGlue,
     PowerGlue,
 )
+from granum.display import show
 from granum.errors import CheckpointError, GranumError, InputError, NumericalError, StageError
 from granum.laws import (
     Adaptive,
@@ -54,15 +55,18 @@ from granum.measures import (
     ForceDistribution,
     ForceNetwork,
     Heights,
+    LayerAngles,
     LayerDensity,
     Mixing,
     MovingAverage,
+    NematicOrder,
     ReposeAngle,
     RingDensity,
     Segregation,
     Strain,
     Stress,
     Velocities,
+    WallShare,
     WallStrain,
     measure,
 )
@@ -103,12 +107,12 @@ __all__ = [
     "Drag", "Elastic", "Empty", "Explicit", "Fabric", "Flow", "ForceDistribution", "ForceNetwork",
     "FreeBody", "GluedCylinder", "GluedRod", "GluedTetrahedron", "GranumError", "Grow", "Heights",
     "HertzMindlin", "Hourglass", "InputError", "Intervals", "Jammed", "KuwabaraKono", "Lattice",
-    "LayerDensity", "Linear", "LinearRepulsive", "LinearViscoelastic", "Material", "Mesh", "Mixing",
-    "MovingAverage", "NumericalError", "Pairs", "Path", "Piston", "Plane", "Plate", "PotentialGlue",
-    "Pour", "PowerGlue", "Random", "ReposeAngle", "RingDensity", "RollingResistance", "Rotation",
-    "Sediment", "Segregation", "Servo", "Simulation", "Sine", "Sphere", "SphereWall",
-    "SpheroPolygon", "SpheroPolyhedron", "Spherocylinder", "Spherotetrahedron", "Spherotriangle",
-    "Stage", "StageError", "Steady", "Strain", "Stress", "Tap", "Turn", "Velocities", "WallStrain",
-    "WaltonBraun", "With", "World", "__version__", "bounded", "branch", "families", "law",
-    "measure", "sizes",
+    "LayerAngles", "LayerDensity", "Linear", "LinearRepulsive", "LinearViscoelastic", "Material",
+    "Mesh", "Mixing", "MovingAverage", "NematicOrder", "NumericalError", "Pairs", "Path", "Piston",
+    "Plane", "Plate", "PotentialGlue", "Pour", "PowerGlue", "Random", "ReposeAngle", "RingDensity",
+    "RollingResistance", "Rotation", "Sediment", "Segregation", "Servo", "Simulation", "Sine",
+    "Sphere", "SphereWall", "SpheroPolygon", "SpheroPolyhedron", "Spherocylinder",
+    "Spherotetrahedron", "Spherotriangle", "Stage", "StageError", "Steady", "Strain", "Stress",
+    "Tap", "Turn", "Velocities", "WallShare", "WallStrain", "WaltonBraun", "With", "World",
+    "__version__", "bounded", "branch", "families", "law", "measure", "show", "sizes",
 ]

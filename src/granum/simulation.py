@@ -20,6 +20,7 @@ from granum.contact.table import Contacts
 from granum.dynamics import SoftEngine
 from granum.dynamics.bonding import BondTable, time_steps
 from granum.dynamics.books import Books
+from granum.dynamics.skeletons import refuse_overlap
 from granum.dynamics.soft import Integrator
 from granum.errors import CheckpointError, InputError, StageError
 from granum.laws import Law
@@ -114,6 +115,8 @@ class Simulation:
         refuse_bad_world(world, overlap=initial_overlap)
         self._engine = SoftEngine(world, self.law, self.time_step, integrator, neighbours,
                                   budget=budget)
+        if self._engine.jointed:
+            refuse_overlap(self._engine.contacts(), initial_overlap)
         self._watch()
 
     def _set_up(self, world: World, law: Law, time_step: float | None, integrator: Integrator,

@@ -9,6 +9,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 DOCS = ROOT / "docs"
+API = runpy.run_path(str(DOCS / "api_reference.py"))
+GALLERY = runpy.run_path(str(DOCS / "gallery.py"))
 REFERENCE = runpy.run_path(str(DOCS / "scenario_reference.py"))
 FENCE = re.compile(r"^```(\S*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 

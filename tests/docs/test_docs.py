@@ -177,7 +177,9 @@ def test_files_are_documented(finished):
     written = {path.name + "/" * path.is_dir() for path in finished.iterdir()}
     of_others = {"flow.png", "ways.png", "strain.csv", "strain.png", "density.png", "stages.png"}
     of_report = {"report.md", "report.html", "energy.png"}
-    assert written == set(said) - {"frames/", "measures/", "meshes/", *of_others, *of_report}
+    of_convert = {"frames.dump", "frames.gsd", "scene.glb", "grains.csv", "grains.parquet"}
+    assert written == set(said) - {"frames/", "measures/", "meshes/", *of_others, *of_report,
+                                   *of_convert, "still.png"}
 
 
 def test_columns_are_documented(finished):
@@ -192,6 +194,7 @@ def test_measures_are_documented():
     samples = {"moving_average": {"of": "NAME", "over": 1.0},
                "wall_strain": {"wall": "NAME", "length": 1.0},
                "mixing": {"larger_than": 1.0}, "segregation": {"larger_than": 1.0},
+               "wall_share": {"larger_than": 1.0},
                "flow": {"name": "NAME"}}
     page = docs.DOCS / "measures.md"
     rows = dict(re.findall(r"^\| \[`(\w+)`\]\(.*?\) \| (.*) \|$", docs.text_of(page), re.MULTILINE))
@@ -297,6 +300,16 @@ HAVE_THEIR_OWN = {"run", "stages", "world", "materials", "output", "law", "walls
 def test_the_reference_is_up_to_date():
     page = docs.text_of(docs.DOCS / "scenario.md")
     assert page == docs.REFERENCE["renewed"](page), "run: python docs/scenario_reference.py"
+
+
+def test_the_library_is_up_to_date():
+    page = docs.text_of(docs.DOCS / "api.md")
+    assert page == docs.API["reference"](), "run: python docs/api_reference.py"
+
+
+def test_the_gallery_is_up_to_date():
+    page = docs.text_of(docs.DOCS / "gallery.md")
+    assert page == docs.GALLERY["gallery"](), "run: python docs/gallery.py"
 
 
 @pytest.mark.parametrize("table", TABLES, ids=lambda table: table.__name__)

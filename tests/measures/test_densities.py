@@ -202,7 +202,7 @@ def test_regions_without_a_meaning_are_refused():
         density(tube(10), gr.ContainerRegion(-0.1))
     with pytest.raises(InputError, match="along z in a 3D world"):
         density(tube(10), gr.BoxRegion((0, 0, 0), (1, 1, 0)))
-    with pytest.raises(InputError, match="must be a cylinder to have rings"):
+    with pytest.raises(InputError, match="region must be a cylinder"):
         ring_density(tube(10), gr.BoxRegion((0, 0, 0), (1, 1, 1)))
     with pytest.raises(InputError, match="longer than the periodic cell"):
         density(fcc_world(), gr.BoxRegion((0, 0, 0), (3.1, 1, 1)))

@@ -390,7 +390,9 @@ OF_ALL = [gr.Density(), gr.LayerDensity(count=4), gr.Heights(), gr.Velocities(),
           gr.ContactNumber(), gr.ForceDistribution(), gr.ForceNetwork(), gr.Stress(), gr.Strain(),
           gr.Fabric(), gr.Mixing(larger_than=0.04, cell=0.2), gr.Segregation(larger_than=0.04),
           gr.ReposeAngle(), gr.Convection(), gr.MovingAverage("kinetic", over=1.0),
-          gr.RingDensity(gr.CylinderRegion((0.2, 0.2, 0), 0.1)), gr.WallStrain("lid", 1.0)]
+          gr.RingDensity(gr.CylinderRegion((0.2, 0.2, 0), 0.1)), gr.WallStrain("lid", 1.0),
+          gr.WallShare(larger_than=0.04, region=gr.CylinderRegion((0.2, 0.2, 0), 0.1)),
+          gr.NematicOrder(), gr.LayerAngles(count=4)]
 
 
 def test_there_is_one_of_each_here():

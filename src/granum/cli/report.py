@@ -13,16 +13,27 @@ from rich.table import Table
 
 from granum.cli.progress import say
 from granum.cli.run import AsJson
-from granum.report import Report, write_report
+from granum.errors import InputError
+from granum.report import Report, write_gallery, write_report
+from granum.report.gallery import verdict
 from granum.report.sheet import Rows, about_rows, also_rows, figure_rows
 from granum.report.write import MARKDOWN, PAGE
 
 
 def report(
-    folder: Annotated[Path, typer.Argument(help="The run folder.")],
+    folder: Annotated[Path | None, typer.Argument(
+        help="The run folder; with --all the folder of all runs. [default: runs]")] = None,
+    everything: Annotated[bool, typer.Option(
+        "--all", help="Report on all runs in a folder, and write a page of all studies.")] = False,
     as_json: AsJson = False,
 ) -> None:
     """Set what a run has measured beside what was published; write report.md and report.html."""
+    if everything:
+        _report_all(folder or Path("runs"), as_json)
+        return
+    if folder is None:
+        message = "name the run folder, as in granum report runs/hourglass, or give --all"
+        raise InputError(message)
     found = write_report(folder)
     files = {"markdown": str(folder / MARKDOWN), "html": str(folder / PAGE)}
     if as_json:
@@ -31,6 +42,19 @@ def report(
     _show(found, Console())
     for path in files.values():
         typer.echo(path)
+
+
+def _report_all(folder: Path, as_json: bool) -> None:
+    page, reports, problems = write_gallery(folder)
+    if as_json:
+        typer.echo(json.dumps({"html": str(page), "runs": [found.data() for found in reports],
+                               "left_out": problems}))
+        return
+    for found in reports:
+        typer.echo(f"{found.folder.name}: {verdict(found)}")
+    for problem in problems:
+        typer.echo(f"left out: {problem}")
+    typer.echo(str(page))
 
 
 def _show(found: Report, console: Console) -> None:

@@ -20,6 +20,7 @@ from granum.dynamics.arrangement import Arrangement
 from granum.dynamics.bonding import BondTable, list_bonds
 from granum.dynamics.books import NOTHING, Books, Holdings, are_other, blank_books, holdings
 from granum.dynamics.moving_walls import advance_alone, finish_walls
+from granum.dynamics.skeletons import refuse_with_skeletons
 from granum.dynamics.work import GRAVITY, MEDIUM, STREAM, count_grains, make_work
 from granum.errors import CheckpointError, InputError
 from granum.laws import Law, medium_of, model_of
@@ -92,8 +93,8 @@ class SoftEngine(Arrangement):
         self._has_clumps, self._is_jointed = bool(self.world.shapes), self.jointed
         self._medium = medium_of(self.law, self.world.dimension)
         self._compiled = self._model._replace(counted=self.books is not None)
-        self._advance = make_advance(self._compiled, any(self.world.periodic), self._has_clumps,
-                                     self._is_jointed)
+        periodic = any(self.world.periodic) and not self._is_jointed  # features ask in any case
+        self._advance = make_advance(self._compiled, periodic, self._has_clumps, self._is_jointed)
 
     def _make_scratch(self) -> None:
         """Make room for the forces of the candidates that there are."""
@@ -106,7 +107,9 @@ class SoftEngine(Arrangement):
         self._ways = np.zeros((2, blocks))
 
     def _refuse_together(self) -> None:
-        """Refuse a drag on clumps, rather than give them a wrong one."""
+        """Refuse what does not go together, rather than do something wrong."""
+        if self.jointed:
+            refuse_with_skeletons(self.world, self.neighbours, self.books is not None)
         if self.world.shapes and self._medium.size and self._medium[1] > 0.0:
             message = ("Drag is Stokes' drag on a sphere, and this world has clumps, for which "
                        "there is no such formula: leave the drag out, or use Damping")
@@ -378,6 +381,12 @@ class SoftEngine(Arrangement):
             bonds = list_bonds(self.world)
             raise trouble.too_long(int(bonds.i[bond]), int(bonds.j[bond]),
                                    float(bonds.rest[bond]), float(bonds.distance[bond]), self.time)
+        if j >= 0 and self.jointed:
+            contacts = self._list_contacts()
+            k = int(np.argmax(contacts.overlap * (contacts.j >= 0)))
+            raise trouble.too_deep(int(contacts.i[k]), int(contacts.j[k]), None,
+                                   float(contacts.overlap[k]), float(contacts.radius[k].min()),
+                                   self.time)
         if j >= 0:
             gap = X[j, :3] - X[i, :3]
             period = np.where(self._period > 0.0, self._period, np.inf)

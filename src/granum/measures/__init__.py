@@ -27,11 +27,19 @@ from granum.measures.heights import Heights, heights
 from granum.measures.local_density import FIELDS, Field, local_density
 from granum.measures.measure import Found, Look, Measure
 from granum.measures.notebook import Notebook, restored
+from granum.measures.orientation import (
+    LayerAngles,
+    NematicOrder,
+    axis_angles,
+    layer_angles,
+    long_axes,
+    nematic_order,
+)
 from granum.measures.profiles import LayerDensity, RingDensity, layer_density, ring_density
 from granum.measures.region import BoxRegion, ContainerRegion, CylinderRegion, Region
 from granum.measures.repose import ReposeAngle, repose_angle
 from granum.measures.series import COLUMNS, sample
-from granum.measures.species import Mixing, Segregation, lacey_index
+from granum.measures.species import Mixing, Segregation, WallShare, lacey_index
 from granum.measures.strain import Strain, WallStrain, affine
 from granum.measures.stress import Stress, stress
 from granum.measures.surface import surface, surface_height
@@ -43,18 +51,20 @@ MEASURES: dict[str, type[Measure]] = {
     cls.type_name: cls
     for cls in (Density, LayerDensity, RingDensity, Heights, Velocities, Flow, ContactNumber,
                 ForceDistribution, ForceNetwork, Stress, Strain, WallStrain, Fabric, Mixing,
-                Segregation, ReposeAngle, Convection, MovingAverage)
+                Segregation, WallShare, NematicOrder, LayerAngles, ReposeAngle, Convection,
+                MovingAverage)
 }
 REGIONS = {cls.type_name: cls for cls in (BoxRegion, CylinderRegion, ContainerRegion)}
 
 __all__ = ["BOND_COLUMNS", "BUDGET_COLUMNS", "COLUMNS", "FIELDS", "MEASURES", "REGIONS",
            "BoxRegion", "Budget", "ContactNumber", "ContainerRegion", "Convection",
            "CylinderRegion", "Density", "Energy", "Fabric", "Field", "Flow", "ForceDistribution",
-           "ForceNetwork", "Found", "Heights", "LayerDensity", "Look", "Measure", "Mixing",
-           "MovingAverage", "Notebook", "Region", "ReposeAngle", "RingDensity", "Segregation",
-           "Strain", "Stress", "UserMeasure", "Velocities", "WallForce", "WallStrain", "affine",
-           "anisotropy", "bond_columns", "bond_row", "budget", "contact_counts", "density",
-           "energy", "fabric", "filled_volumes", "force_distribution", "heights", "lacey_index",
-           "layer_density", "local_density", "measure", "normal_forces", "repose_angle",
-           "restored", "ring_density", "sample", "stress", "surface", "surface_height",
-           "velocities", "wall_columns", "wall_forces", "wall_row"]
+           "ForceNetwork", "Found", "Heights", "LayerAngles", "LayerDensity", "Look", "Measure",
+           "Mixing", "MovingAverage", "NematicOrder", "Notebook", "Region", "ReposeAngle",
+           "RingDensity", "Segregation", "Strain", "Stress", "UserMeasure", "Velocities",
+           "WallForce", "WallShare", "WallStrain", "affine", "anisotropy", "axis_angles",
+           "bond_columns", "bond_row", "budget", "contact_counts", "density", "energy", "fabric",
+           "filled_volumes", "force_distribution", "heights", "lacey_index", "layer_angles",
+           "layer_density", "local_density", "long_axes", "measure", "nematic_order",
+           "normal_forces", "repose_angle", "restored", "ring_density", "sample", "stress",
+           "surface", "surface_height", "velocities", "wall_columns", "wall_forces", "wall_row"]

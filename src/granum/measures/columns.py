@@ -15,14 +15,14 @@ UNITS = {
 }
 STRESSES = [f"stress_{axes}" for axes in AXES]
 ENDINGS = {
-    **{f"normal_{axis}": "" for axis in "xyz"},
+    **{f"{unit}_{axis}": "" for unit in ("normal", "director") for axis in "xyz"},
     "centre_of_mass": "m", "mass": "kg", "work": "J", "force": "N",
     **{f"force_{axis}": "N" for axis in "xyz"},
     **{f"torque_{axis}": "N m" for axis in "xyz"},
     **{f"velocity_{axis}": "m/s" for axis in "xyz"},
     **dict.fromkeys((*STRESSES, "pressure"), "Pa"),
     **dict.fromkeys(("velocity_across", "velocity_up", "rms_velocity"), "m/s"),
-    "temperature": "m2/s2", "repose_angle": "rad",
+    "temperature": "m2/s2", **dict.fromkeys(("angle", "angle_spread"), "rad"),
     **dict.fromkeys(("top", "mean_height", "surface_height", "chosen_height",
                      "others_height", "across", "up", "overlap"), "m"),
     **dict.fromkeys("xyz", "m"),

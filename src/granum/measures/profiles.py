@@ -54,7 +54,7 @@ def ring_density(world: World, region: Region = WHOLE, count: int = 20, time: fl
     Raises:
         InputError: the region is not a cylinder.
     """
-    settled = _cylinder(region.settled(world, time))
+    settled = cylinder_of(region.settled(world, time))
     if settled is None:
         return _nothing(count)
     radii = settled.radius * np.arange(count + 1) / count
@@ -64,9 +64,10 @@ def ring_density(world: World, region: Region = WHOLE, count: int = 20, time: fl
     return Profile(radii[:-1], radii[1:], np.diff(filled) / np.diff(volume))
 
 
-def _cylinder(settled: Settled | None) -> CylinderRegion | None:
+def cylinder_of(settled: Settled | None) -> CylinderRegion | None:
+    """Return a region that must be a cylinder."""
     if settled is not None and not isinstance(settled, CylinderRegion):
-        message = (f"region must be a cylinder to have rings, got a {settled.describe()}: give a "
+        message = (f"region must be a cylinder, got a {settled.describe()}: give a "
                    "cylinder")
         raise InputError(message)
     return settled
@@ -132,7 +133,7 @@ class RingDensity(_DensityProfile):
     def refuse(self, world: World) -> None:
         """Refuse a region that has no rings."""
         super().refuse(world)
-        _cylinder(self.region.settled(world, 0.0))
+        cylinder_of(self.region.settled(world, 0.0))
 
     def read(self, look: Look) -> Values:
         """Return the profile."""

@@ -14,6 +14,11 @@ grain a cell, there is no index: nan.
 
 The height ratio is H = h_1 / h_2, the mean height of the chosen grains over that of the others,
 above the floor of the container (if it has none, above the lowest grain).
+
+At the wall of a cylinder of radius R are the grains with ρ > R - w, ρ the distance of the centre
+from the axis: n_w of all n, and n_1w of the n_1 of the chosen kind. The share of the kind at the
+wall is n_1w / n_w, to be compared with p; the part of the kind that is at the wall is n_1w / n_1,
+to be compared with that of all grains, n_w / n.
 """
 
 from __future__ import annotations
@@ -26,9 +31,12 @@ from numpy.typing import NDArray
 
 from granum.checks import nearest, positive
 from granum.errors import InputError
+from granum.measures.density import WHOLE
 from granum.measures.measure import Look, Measure, Values, mean
-from granum.measures.region import Region
+from granum.measures.profiles import cylinder_of
+from granum.measures.region import Region, images_in
 from granum.quantity import Length
+from granum.walls.frame import cylindrical
 from granum.world import World
 from granum.world.place.space import wrap
 
@@ -149,3 +157,51 @@ class Segregation(_OfSpecies):
             floor = float((z - grains.radius).min(initial=np.inf))
         first, second = (mean(z[inside & kind]) - floor for kind in (chosen, ~chosen))
         return first, second, first / second if second != 0.0 else float("nan")
+
+
+@dataclass(frozen=True)
+class WallShare(_OfSpecies):
+    """How many of one kind of grains are at the wall of a cylinder.
+
+    Args:
+        material: name of the material of the chosen kind; or give ``larger_than``.
+        larger_than: radius above which a grain is of the chosen kind [m].
+        region: the cylinder; the container up to the surface of the grains unless given.
+        within: how far from the wall a centre may be to count as at the wall [m].
+    """
+
+    type_name: ClassVar[str] = "wall_share"
+    within: Length = 0.001
+
+    def __post_init__(self) -> None:
+        """Refuse values without a meaning."""
+        super().__post_init__()
+        positive("within", self.within)
+
+    def quantities(self, world: World) -> tuple[str, ...]:
+        """Return the columns."""
+        return "wall_share", "wall_part", "wall_part_of_all"
+
+    def refuse(self, world: World) -> None:
+        """Refuse a region that is no cylinder, or one that is all wall."""
+        super().refuse(world)
+        settled = cylinder_of(self._region.settled(world, 0.0))
+        if settled is not None and self.within > settled.radius:
+            message = (f"within must be at most the radius of the cylinder, {settled.radius:g} m, "
+                       f"got {self.within:g} m")
+            raise InputError(message)
+
+    @property
+    def _region(self) -> Region:
+        return WHOLE if self.region is None else self.region
+
+    def read(self, look: Look) -> Values:
+        """Return the shares; nan without grains."""
+        settled = cylinder_of(self._region.settled(look.world, look.time))
+        if settled is None:
+            return (float("nan"),) * 3
+        place, grain = images_in(look.world, settled)
+        away, _ = cylindrical(place, settled.base, settled.axis)
+        chosen, is_near = self.chosen(look.world)[grain], away > settled.radius - self.within
+        return tuple(mean(some.astype(np.float64))
+                     for some in (chosen[is_near], is_near[chosen], is_near))

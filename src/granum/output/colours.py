@@ -39,14 +39,17 @@ CONE_TO_RGB = np.array([
 ])
 
 
-def colour_by(values: ArrayLike, low: float, high: float) -> FloatArray:
+def colour_by(values: ArrayLike, low: float, high: float, table: FloatArray | None = None
+              ) -> FloatArray:
     """Return a colour for each value, shape (n, 3), red green blue from 0 to 1 (sRGB).
 
     Args:
         values: shape (n,); what is not a number becomes grey.
         low: value of the first colour; values below get it too.
         high: value of the last colour; with ``high == low`` all get the middle one.
+        table: colours from the first to the last, (256, 3); the map of this module unless given.
     """
+    colour = TABLE if table is None else table
     numbers = np.asarray(values, dtype=np.float64)
     if numbers.ndim != 1 or not (np.isfinite(low) and np.isfinite(high) and low <= high):
         message = (f"colours need values of shape (n,) and finite limits low <= high, got shape "
@@ -59,7 +62,7 @@ def colour_by(values: ArrayLike, low: float, high: float) -> FloatArray:
              else np.full(len(numbers), 0.5))
     position = place * (STEPS - 1)
     colours = np.column_stack([
-        np.interp(position, np.arange(STEPS), TABLE[:, channel]) for channel in range(3)
+        np.interp(position, np.arange(STEPS), colour[:, channel]) for channel in range(3)
     ])
     colours[~known] = UNKNOWN
     return colours

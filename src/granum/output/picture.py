@@ -21,12 +21,17 @@ from granum.output.lettering import write_text
 
 Image = NDArray[np.uint8]
 Box = tuple[ArrayLike, ArrayLike]
+Cut = tuple[ArrayLike, ArrayLike]
 
 MARGIN = 0.05  # free room around the scene, as a share of the picture
 SUBPIXELS = 2  # in each direction
 LINE_WIDTH = 1.4  # [pixel]
 SKY, FLOOR = (0.985, 0.988, 0.992), (0.895, 0.910, 0.925)  # background, above and below
 LINE_COLOUR = (0.16, 0.22, 0.30)
+PANE_COLOUR = (0.60, 0.69, 0.78)
+PANE_DENSITY = 0.07  # of walls as panes: what one of them holds back, seen from the front
+PANE_SLACK = 0.15  # how far grains may stand through a pane, in typical radii
+NO_CUT = (0.0, 0.0, 0.0, math.inf)
 PAPER, INK = (1.0, 1.0, 1.0), (0.20, 0.24, 0.30)
 KEY_LIGHT = (-0.48, -0.70, 0.66)  # towards it: from above, left, and the viewer's side
 SHADOW_SIZE = 1400  # of the picture seen from the light [pixel]
@@ -35,8 +40,9 @@ LOOKS = 9  # places looked at for shadows and for light held back, a subpixel
 
 def draw(points: ArrayLike, radii: ArrayLike, colours: ArrayLike,
          outlines: Sequence[ArrayLike] = (), *, size: tuple[int, int] = (900, 900),
-         view: tuple[float, float] = (-60.0, 15.0), frame: Box | None = None) -> Image:
-    """Draw spheres and the outlines of walls.
+         view: tuple[float, float] = (-60.0, 15.0), frame: Box | None = None,
+         panes: ArrayLike | None = None, cut: Cut | None = None) -> Image:
+    """Draw spheres and walls, these as outlines and as panes of glass.
 
     Args:
         points: centres, shape (n, 3) [m].
@@ -48,6 +54,9 @@ def draw(points: ArrayLike, radii: ArrayLike, colours: ArrayLike,
             the plane z = 0 is seen upright from (-90, 90).
         frame: two opposite corners of the box to show [m], to give several pictures the same
             scale; by default everything there is.
+        panes: triangles of glass, shape (m, 3, 3) [m].
+        cut: a point of a plane [m] and its normal: what lies on the side to which that points is
+            not drawn; spheres that are cut are solid.
 
     Returns:
         The picture, shape (height, width, 3).
@@ -64,13 +73,16 @@ def draw(points: ArrayLike, radii: ArrayLike, colours: ArrayLike,
     axes = view_axes(*view)
     turned = centres @ axes.T
     turned_lines = [line @ axes.T for line in lines]
+    glass = checks.array("panes", np.zeros((0, 3, 3)) if panes is None else panes, (None, 3, 3))
     scale, origin = _fit(turned, radius, turned_lines, frame, axes, (width, height))
     sphere = np.column_stack([turned * scale + origin, radius * scale])
-    segments = _segments([line * scale + origin for line in turned_lines])
+    plane = _plane(cut, axes, scale, origin)
+    segments = _kept(_segments([line * scale + origin for line in turned_lines]), plane)
+    corners = (glass @ axes.T * scale + origin).reshape(-1, 9)
     # A grain lost far away must not stretch the picture of the light.
     middle = np.array([width, height]) * SUBPIXELS / 2
     seen = (np.abs(sphere[:, :2] - middle) - sphere[:, 3:] <= middle).all(axis=1)
-    return _render(sphere[seen], decode(colour[seen]), segments, (width, height))
+    return _render(sphere[seen], decode(colour[seen]), segments, corners, plane, (width, height))
 
 
 def _for_all(name: str, value: ArrayLike, shape: tuple[int, ...]) -> FloatArray:
@@ -142,12 +154,39 @@ def _segments(lines: list[FloatArray]) -> FloatArray:
     return np.concatenate([*pieces, np.zeros((0, 6))])
 
 
-def _render(sphere: FloatArray, colour: FloatArray, segments: FloatArray,
-            size: tuple[int, int]) -> Image:
-    """Return the picture of spheres and segments given in subpixels."""
+def _plane(cut: Cut | None, axes: FloatArray, scale: float, origin: FloatArray) -> FloatArray:
+    """Return a cut as the kernels see it, (4,) [subpixel]."""
+    if cut is None:
+        return np.array(NO_CUT)
+    normal = axes @ checks.direction("cut normal", cut[1])
+    point = axes @ checks.vector("cut point", cut[0]) * scale + origin
+    return np.append(normal, normal @ point)
+
+
+def _kept(segments: FloatArray, plane: FloatArray) -> FloatArray:
+    """Return the parts of segments, (m, 6), on the side of a cut that is drawn."""
+    if not np.isfinite(plane[3]):
+        return segments
+    ends = segments.reshape(-1, 2, 3)
+    beyond = ends @ plane[:3] - plane[3]
+    some = beyond.min(axis=1) <= 0.0
+    ends, beyond = ends[some], beyond[some]
+    for a, b in ((0, 1), (1, 0)):
+        cut = beyond[:, a] > 0.0
+        share = (beyond[cut, a] / (beyond[cut, a] - beyond[cut, b]))[:, None]
+        ends[cut, a] += share * (ends[cut, b] - ends[cut, a])
+    return ends.reshape(-1, 6)
+
+
+def _render(sphere: FloatArray, colour: FloatArray, segments: FloatArray, corners: FloatArray,
+            cut: FloatArray, size: tuple[int, int]) -> Image:
+    """Return the picture of spheres, segments and panes given in subpixels."""
     width, height = size
     shape = (SUBPIXELS * height, SUBPIXELS * width)
-    depth, owner = z_buffer(sphere, shape)
+    depth, owner = z_buffer(sphere, shape, cut)
+    veil = np.zeros(shape, np.float32)
+    typical = float(np.median(sphere[:, 3])) if len(sphere) else 1.0
+    raster.glaze(corners, cut, depth, PANE_DENSITY, PANE_SLACK * typical, veil)
     front, hidden = np.zeros(shape, np.float32), np.zeros(shape, np.float32)
     raster.stroke(segments, LINE_WIDTH * SUBPIXELS / 2, depth, front, hidden)
     key = np.array(KEY_LIGHT) / np.linalg.norm(KEY_LIGHT)
@@ -155,26 +194,28 @@ def _render(sphere: FloatArray, colour: FloatArray, segments: FloatArray,
     seen_by_light = np.column_stack(
         [sphere[:, :3] @ turn.T + shift, sphere[:, 3] * np.linalg.norm(turn[0])]
     )
-    shadow, _ = z_buffer(seen_by_light, (SHADOW_SIZE, SHADOW_SIZE))
-    typical = float(np.median(sphere[:, 3])) if len(sphere) else 1.0
+    length = float(np.linalg.norm(turn[0]))
+    normal = turn @ cut[:3] / length
+    of_light = np.append(normal, length * cut[3] + normal @ shift)
+    shadow, _ = z_buffer(seen_by_light, (SHADOW_SIZE, SHADOW_SIZE), of_light)
     nearest = float((sphere[:, 2] + sphere[:, 3]).max(initial=-np.inf))
     farthest = float((sphere[:, 2] - sphere[:, 3]).min(initial=np.inf))
     softness = max(1.0, 0.25 * typical * float(np.linalg.norm(turn[0])))
     fade = np.linspace(0.0, 1.0, height)[:, None]
     backdrop = decode((1 - fade) * np.array(SKY) + fade * np.array(FLOOR))
     image = np.empty((height, width, 3), dtype=np.uint8)
-    raster.shade(sphere, colour, depth, owner, front, hidden, backdrop,
-                 decode(np.array(LINE_COLOUR)), key, turn, shift, shadow, _looks(),
-                 max(4.0, 1.8 * typical), softness, nearest, farthest, image)
+    raster.shade(sphere, colour, cut, depth, owner, front, hidden, veil, backdrop,
+                 decode(np.array(LINE_COLOUR)), decode(np.array(PANE_COLOUR)), key, turn, shift,
+                 shadow, _looks(), max(4.0, 1.8 * typical), softness, nearest, farthest, image)
     return image
 
 
-def z_buffer(sphere: FloatArray,
-             shape: tuple[int, int]) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
+def z_buffer(sphere: FloatArray, shape: tuple[int, int], cut: FloatArray | None = None
+             ) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
     """Return, for each subpixel, the z of the surface seen and the number of its sphere or -1."""
     depth = np.full(shape, -np.inf, dtype=np.float32)
     owner = np.full(shape, raster.BACKGROUND, dtype=np.int32)
-    raster.splat(sphere, depth, owner)
+    raster.splat(sphere, np.array(NO_CUT) if cut is None else cut, depth, owner)
     return depth, owner
 
 

@@ -28,6 +28,7 @@ STYLE: dict[str, Any] = {
     "axes.spines.top": False,
     "axes.spines.right": False,
     "axes.grid": True,
+    "axes.formatter.limits": (-2, 5),  # smaller and larger numbers have a power of ten in common
     "axes.axisbelow": True,
     "grid.color": GRID,
     "grid.linewidth": 0.8,

@@ -1,8 +1,12 @@
-"""The renderer's kernels: spheres and lines into buffers of pixels, and light on what is seen.
+"""The renderer's kernels: spheres, lines and panes into buffers of pixels, and light on them.
 
 Coordinates are those of the picture: x to the right, y downwards, z towards the viewer, all in
 (sub)pixels, so that normals and slopes need no scale. Pixel (row, column) is sampled at its centre
 (column + 0.5, row + 0.5).
+
+A cut is a plane (a, b, c, d) with the unit normal (a, b, c): what lies beyond it, where
+a x + b y + c z > d, is not drawn, and spheres that it meets are solid. There is none if d is
+infinite.
 
 Symbols: (u, v, w) centre and r radius of a sphere; (n_x, n_y, n_z) outward normal; d distance.
 """
@@ -21,14 +25,17 @@ Plane = NDArray[np.float32]  # one number for each (sub)pixel
 
 SMALLEST = 0.75  # smaller spheres are drawn this large, or they would flicker [subpixel]
 BACKGROUND = -1  # owner of a pixel that shows no grain
+GRAZING = 3.5  # how much more light a pane holds back that is seen from its side
+ON_CUT = 0.02  # how close to the cut a point lies on it: coarser than the z-buffer [subpixel]
 
 
 @kernel
-def splat(sphere: FloatArray, depth: Plane, owner: NDArray[np.int32]) -> None:
+def splat(sphere: FloatArray, cut: FloatArray, depth: Plane, owner: NDArray[np.int32]) -> None:
     """Draw spheres into a z-buffer: in each pixel the nearest surface stays.
 
     Args:
         sphere: rows (u, v, w, r), shape (n, 4).
+        cut: see above, shape (4,).
         depth: z of the surface seen, shape (height, width); starts at -infinity.
         owner: number of the sphere seen; starts at ``BACKGROUND``.
     """
@@ -45,7 +52,15 @@ def splat(sphere: FloatArray, depth: Plane, owner: NDArray[np.int32]) -> None:
             last_column = min(width - 1, math.floor(u + reach - 0.5))
             for column in range(first_column, last_column + 1):
                 dx = column + 0.5 - u
-                z = w + math.sqrt(max(0.0, r * r - dx * dx - dy * dy))
+                half = math.sqrt(max(0.0, r * r - dx * dx - dy * dy))
+                z = w + half
+                left = cut[3] - cut[0] * (column + 0.5) - cut[1] * (row + 0.5)
+                if cut[2] * z > left:
+                    if cut[2] <= 0.0:  # what lies behind is beyond the cut, too
+                        continue
+                    z = left / cut[2]
+                    if z < w - half:
+                        continue
                 if z > depth[row, column]:
                     depth[row, column] = z
                     owner[row, column] = i
@@ -105,6 +120,62 @@ def stroke(
                     front[row, column] = max(front[row, column], cover)
                 else:
                     hidden[row, column] = max(hidden[row, column], cover)
+
+
+@kernel
+def glaze(
+    corner: FloatArray, cut: FloatArray, depth: Plane, density: float, slack: float, veil: Plane
+) -> None:
+    """Add panes in front of the surface: how much light each pixel loses on its way to the viewer.
+
+    Adds up what the panes of one pixel hold back, density / |n_z|, so that their order does not
+    matter; a pane seen from its side holds back more, as glass does, up to `GRAZING` times as much.
+    A pixel belongs to a triangle if its centre does; on a common edge it belongs to one of the two,
+    since both find the same crossing of the edge with the row.
+
+    Args:
+        corner: rows of three corners (x, y, z), shape (m, 9).
+        cut: see above, shape (4,).
+        depth: z of the surface, shape (height, width).
+        density: what a pane holds back that is seen from the front.
+        slack: how far a surface may stand through a pane and still be behind it, along the pane's
+            normal; grains press into walls, and round walls are drawn with corners.
+        veil: the sum, same shape.
+    """
+    height, width = depth.shape
+    for k in range(len(corner)):
+        x0, y0, z0 = corner[k, 0], corner[k, 1], corner[k, 2]
+        ax, ay, az = corner[k, 3] - x0, corner[k, 4] - y0, corner[k, 5] - z0
+        bx, by, bz = corner[k, 6] - x0, corner[k, 7] - y0, corner[k, 8] - z0
+        n_x, n_y, n_z = ay * bz - az * by, az * bx - ax * bz, ax * by - ay * bx
+        length = math.sqrt(n_x * n_x + n_y * n_y + n_z * n_z)
+        if abs(n_z) <= 1e-9 * length:
+            continue
+        slanted = min(GRAZING, length / abs(n_z))
+        added, near = density * slanted, slack * slanted
+        lowest = min(y0, corner[k, 4], corner[k, 7])
+        highest = max(y0, corner[k, 4], corner[k, 7])
+        for row in range(max(0, math.ceil(lowest - 0.5)),
+                         min(height - 1, math.floor(highest - 0.5)) + 1):
+            y = row + 0.5
+            begin, end = math.inf, -math.inf
+            for side in range(3):
+                p, q = 3 * side, 3 * ((side + 1) % 3)
+                if corner[k, p + 1] > corner[k, q + 1]:
+                    p, q = q, p
+                if corner[k, p + 1] <= y < corner[k, q + 1]:
+                    share = (y - corner[k, p + 1]) / (corner[k, q + 1] - corner[k, p + 1])
+                    x = corner[k, p] + share * (corner[k, q] - corner[k, p])
+                    begin, end = min(begin, x), max(end, x)
+            if not begin < end:
+                continue
+            for column in range(max(0, math.ceil(begin - 0.5)),
+                                min(width, math.ceil(end - 0.5))):
+                x = column + 0.5
+                z = z0 - (n_x * (x - x0) + n_y * (y - y0)) / n_z
+                shown = cut[0] * x + cut[1] * y + cut[2] * z <= cut[3]
+                if shown and z + near >= depth[row, column]:
+                    veil[row, column] += added
 
 
 @kernel
@@ -191,8 +262,9 @@ def to_byte(light: float) -> int:
 
 @kernel
 def shade(
-    sphere: FloatArray, colour: FloatArray, depth: Plane, owner: NDArray[np.int32], front: Plane,
-    hidden: Plane, backdrop: FloatArray, line_colour: FloatArray, key: FloatArray,
+    sphere: FloatArray, colour: FloatArray, cut: FloatArray, depth: Plane, owner: NDArray[np.int32],
+    front: Plane, hidden: Plane, veil: Plane, backdrop: FloatArray, line_colour: FloatArray,
+    pane_colour: FloatArray, key: FloatArray,
     turn: FloatArray, shift: FloatArray, shadow: Plane, offset: FloatArray, radius: float,
     softness: float, nearest: float, farthest: float, image: NDArray[np.uint8]
 ) -> None:
@@ -205,12 +277,15 @@ def shade(
     Args:
         sphere: rows (u, v, w, r), shape (n, 4) [subpixel].
         colour: of each sphere, linear light, shape (n, 3).
+        cut: see above, shape (4,).
         depth: the z-buffer, shape (2 height, 2 width).
         owner: the sphere seen in each subpixel.
         front: coverage by lines in front.
         hidden: coverage by lines behind grains.
+        veil: what panes in front hold back, see :func:`glaze`.
         backdrop: colour of the background of each row, linear light, shape (height, 3).
         line_colour: linear light, shape (3,).
+        pane_colour: linear light, shape (3,).
         key: direction towards the key light, unit vector.
         turn: see :func:`lit`.
         shift: see :func:`lit`.
@@ -233,6 +308,7 @@ def shade(
                 y, x = 2 * row + part // 2, 2 * column + part % 2
                 i = owner[y, x]
                 line = 0.62 * front[y, x]
+                pane = 1.0 - math.exp(-veil[y, x])
                 gleam, haze, light, warmth = 0.0, 0.0, 0.0, 0.0
                 if i != BACKGROUND:
                     r = max(sphere[i, 3], SMALLEST)
@@ -240,6 +316,8 @@ def shade(
                     n_x = (x + 0.5 - sphere[i, 0]) / r
                     n_y = (y + 0.5 - sphere[i, 1]) / r
                     n_z = max(0.0, (z - sphere[i, 2]) / r)
+                    if cut[0] * (x + 0.5) + cut[1] * (y + 0.5) + cut[2] * z > cut[3] - ON_CUT:
+                        n_x, n_y, n_z = cut[0], cut[1], cut[2]
                     facing = n_x * key[0] + n_y * key[1] + n_z * key[2]
                     direct = 0.0
                     if facing > 0.0:
@@ -261,6 +339,7 @@ def shade(
                     if i != BACKGROUND:
                         tinted = colour[i, c] * (light + (1 - c) * warmth) + gleam
                         value = (1.0 - haze) * tinted + haze * value
+                    value += pane * (pane_colour[c] - value)
                     value += line * (line_colour[c] - value)
                     sum_rgb[c] += min(max(value, 0.0), 1.0)
             for c in range(3):

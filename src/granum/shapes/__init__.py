@@ -3,11 +3,13 @@
 In: the shape's own numbers. Out: volume, principal moments, bounding radius. Shapes know nothing of
 simulations. A new round shape is one module here with ``volume`` and ``inertia``. Any other is a
 descriptor whose ``settled`` gives a ``RigidShape``, seen from its principal axes: ``Clump`` is made
-of balls, a ``Swept`` shape of a skeleton and a ball that is swept over it.
+of balls, a ``Swept`` shape of a skeleton and a ball that is swept over it. ``cover`` finds few
+spheres that hold a shape, for the search of neighbours by triangulation.
 """
 
 from granum.shapes import families
 from granum.shapes.clump import Clump
+from granum.shapes.covers import Cover, cover, given_cover
 from granum.shapes.polygon import SpheroPolygon
 from granum.shapes.polyhedron import SpheroPolyhedron
 from granum.shapes.rigid import RigidShape
@@ -24,6 +26,7 @@ __all__ = [
     "AnyShape",
     "AnySwept",
     "Clump",
+    "Cover",
     "Disc",
     "RigidShape",
     "Sphere",
@@ -32,5 +35,7 @@ __all__ = [
     "Spherocylinder",
     "Spherotetrahedron",
     "Spherotriangle",
+    "cover",
     "families",
+    "given_cover",
 ]

@@ -13,6 +13,7 @@ from scipy.spatial import ConvexHull, cKDTree
 from granum.checks import FloatArray, IntArray
 from granum.errors import InputError
 from granum.shapes.apart import is_inside, pierced, points_to_triangles, segments_to_segments
+from granum.shapes.coarsen import coarsened
 from granum.shapes.outline import place
 from granum.shapes.skeleton import FLAT, Skeleton, hull, pairs, volume_of
 from granum.shapes.triangulate import ears, normal_of
@@ -45,7 +46,16 @@ def assemble(name: str, x: FloatArray, loops: Loops, edges: Sequence[Sequence[in
     skeleton = Skeleton(x[used], number[pairs(sorted([*map(tuple, sides.tolist()), *rods]))],
                         number[seams], number[faces], bounds, False)
     _refuse_pieces(name, skeleton, radius, used)
-    return hull(x[used]) if _is_convex(skeleton, len(loops), len(closed), bool(free)) else skeleton
+    if _is_convex(skeleton, len(loops), len(closed), bool(free)):
+        return hull(x[used])
+    return skeleton if free or not bounds.all() else _plain(name, skeleton, size)
+
+
+def _plain(name: str, skeleton: Skeleton, size: float) -> Skeleton:
+    """Return a closed surface without vertices in the midst of flat parts and straight edges."""
+    x, faces = coarsened(name, skeleton.points, skeleton.faces, len(skeleton.points))
+    edges, seams = _sides(x, faces, size)
+    return Skeleton(x, edges, seams, faces, np.ones(len(faces), dtype=np.bool_), False)
 
 
 def _is_convex(skeleton: Skeleton, loops: int, parts: int, has_rods: bool) -> bool:

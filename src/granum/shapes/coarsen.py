@@ -14,18 +14,24 @@ import numpy as np
 
 from granum.checks import FloatArray, IntArray
 from granum.errors import InputError
+from granum.shapes.skeleton import FLAT
 
 TURN = 0.2  # least cosine between the normals of a triangle before and after
 MOST = 20_000  # vertices of a surface
 
 
 def coarsened(name: str, x: FloatArray, faces: IntArray, most: int) -> tuple[FloatArray, IntArray]:
-    """Return a closed surface with at most ``most`` vertices, (n,3) and (m,3)."""
+    """Return a closed surface with at most ``most`` vertices, (n,3) and (m,3).
+
+    Vertices that lie in the midst of a flat part or of a straight edge always go.
+    """
     if len(x) > MOST:
         message = (f"{name} has {len(x)} vertices, more than the {MOST} that can be drawn together "
                    "in a short time: export it coarser")
         raise InputError(message)
     surface = _Surface(x.copy(), faces)
+    while surface.draw_together(at_most=surface.nothing):
+        pass
     while len(surface.around) > most:
         if not surface.draw_together():
             message = (f"{name} cannot be drawn together to {most} vertices: with "
@@ -48,6 +54,8 @@ class _Surface:
             for i in face:
                 self.around[i].add(k)
                 self.cost[i] += np.outer(plane, plane)
+        size = float(np.linalg.norm(np.ptp(x, axis=0)))
+        self.nothing = (FLAT * size) ** 2 * size**2  # what it costs to move by what counts as flat
         self.queue: list[tuple[float, int, int, int, int]] = []
         for i in self.around:
             self._queue_sides(i, [j for j in self._neighbours(i) if j > i])
@@ -85,9 +93,9 @@ class _Surface:
         best = int(np.argmin(costs))
         return max(costs[best], 0.0) + 1e-12 * soft * length2, places[best]
 
-    def draw_together(self) -> bool:
-        """Draw the cheapest side together that may be; False if there is none."""
-        while self.queue:
+    def draw_together(self, at_most: float = np.inf) -> bool:
+        """Draw the cheapest side together that may be; False if there is none so cheap."""
+        while self.queue and self.queue[0][0] <= at_most:
             _, i, j, age_i, age_j = heapq.heappop(self.queue)
             if (i in self.around and j in self.around and self.age[i] == age_i
                     and self.age[j] == age_j):

@@ -26,6 +26,7 @@ from granum.shapes.steiner import frame_of
 from granum.shapes.union import MOMENTS, Solid, solid_of
 
 ERROR = {2: 1e-13, 3: 1e-7}  # of the whole, by which both rules may differ in a panel
+ROUNDED = 1e-16  # a difference of the rules that no panel can do without
 ROUNDING = 1e-13  # distance of places, in sizes of the body, that are the same
 ASKEW = {2: Rotation.from_rotvec((0.0, 0.0, 0.7364)).as_matrix(),
          3: Rotation.from_rotvec((0.4127, 0.7351, -0.5813)).as_matrix()}
@@ -40,7 +41,7 @@ def swept_union(skeleton: Skeleton, radius: float, dimension: int) -> tuple[Soli
     askew = ASKEW[dimension]
     x, r = (skeleton.points - middle) @ askew.T / scale, radius / scale
     least = _least_volume(skeleton._replace(points=x), r, dimension)
-    close = ERROR[dimension] * least
+    close = max(ERROR[dimension] * least, ROUNDED)
     body = Flat(x, skeleton, r) if dimension == 2 else Body(x, skeleton, r, least)
     ends = corners(x, skeleton.edges, r) if dimension == 2 else _meetings(x, skeleton, r)
     apart = ROUNDING if dimension == 2 else 0.5 * r
@@ -74,7 +75,9 @@ def _least_volume(skeleton: Skeleton, r: float, dimension: int) -> float:
     length = np.linalg.norm(x[skeleton.edges[:, 1]] - x[skeleton.edges[:, 0]], axis=1).max(
         initial=0.0)
     if dimension == 2:
-        return float(2.0 * r * length + np.pi * r * r)
+        a, b = x[skeleton.edges[skeleton.closed, 0]], x[skeleton.edges[skeleton.closed, 1]]
+        area = 0.5 * float((a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]).sum())
+        return float(max(2.0 * r * length, area) + np.pi * r * r)
     a, b, c = (x[skeleton.faces[:, k]] for k in range(3))
     area = 0.5 * np.linalg.norm(np.cross(b - a, c - a), axis=1).max(initial=0.0)
     solid = volume_of(x, skeleton.faces[skeleton.closed])

@@ -25,6 +25,7 @@ from granum.shapes.union import MOMENTS
 PARALLEL = 1e-12  # a direction so near to that of the line has no crossing
 SLICES = 64  # that are integrated at once
 CLOSE = 1e-9  # of the volume, by which both rules may differ in a piece of a slice
+ROUNDED = 1e-18  # a difference of the rules that no panel can do without
 OVERLOOKED = 1e-7  # of the volume, that may fall between the nodes
 
 
@@ -46,7 +47,7 @@ class Body:
     """
 
     def __init__(self, x: FloatArray, skeleton: Skeleton, r: float, least: float) -> None:
-        self.r, self.close = r, CLOSE * least
+        self.r, self.close = r, max(CLOSE * least, ROUNDED)
         self.widest = 10.0 * (OVERLOOKED * least * r * r) ** 0.2
         self.missed = 0.0  # the most by which the two rules differed in a slice
         a, b = x[skeleton.edges[:, 0]], x[skeleton.edges[:, 1]]

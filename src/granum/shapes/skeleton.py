@@ -1,6 +1,6 @@
 """Skeletons: points, segments and triangles that a ball is swept over.
 
-The particle Π(S, r) is all points no further than r from the skeleton S (L. Pournin, thesis 3300,
+The particle Π(S, r) is all points no further than r from the skeleton S (L. Pournin, thesis 3378,
 EPFL 2005, section 2.1); where triangles close a surface, what they hold is part of the body. What
 cannot be felt is not kept: points inside a convex body, points on a straight line between two
 others, and segments that end nowhere new.

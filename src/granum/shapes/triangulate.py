@@ -41,16 +41,15 @@ def _quality(flat: FloatArray, left: list[int], k: int) -> float:
     """Return area over the square of the longest side of an ear; 0 or less if it is none."""
     i, j, m = left[k - 1], left[k], left[(k + 1) % len(left)]
     a, b, c = flat[i], flat[j], flat[m]
-    area = _cross(b - a, c - a)
+    area = float(_cross(b - a, c - a))
     if area <= 0.0:
         return 0.0
-    for other in left:
-        p = flat[other]
-        if other not in (i, j, m) and min(_cross(b - a, p - a), _cross(c - b, p - b),
-                                          _cross(a - c, p - c)) >= 0.0:
-            return 0.0
+    p = flat[[other for other in left if other not in (i, j, m)]]
+    inside = np.minimum.reduce([_cross(b - a, p - a), _cross(c - b, p - b), _cross(a - c, p - c)])
+    if (inside >= 0.0).any():
+        return 0.0
     return area / max(float((u - v) @ (u - v)) for u, v in ((a, b), (b, c), (c, a)))
 
 
-def _cross(u: FloatArray, v: FloatArray) -> float:
-    return float(u[0] * v[1] - u[1] * v[0])
+def _cross(u: FloatArray, v: FloatArray) -> FloatArray:
+    return np.asarray(u[0] * v[..., 1] - u[1] * v[..., 0])

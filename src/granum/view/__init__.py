@@ -14,8 +14,8 @@ In comes a run folder, which is only read; out go a page and blocks of numbers f
 A new quantity that frames hold appears by itself; its name and unit go into ``quantities``.
 """
 
-from granum.view.export import export_page
+from granum.view.export import export_page, exported
 from granum.view.record import Record
 from granum.view.server import make_server
 
-__all__ = ["Record", "export_page", "make_server"]
+__all__ = ["Record", "export_page", "exported", "make_server"]

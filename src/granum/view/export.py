@@ -50,6 +50,13 @@ def export_page(record: Record, path: Path, size: float = 15.0) -> dict[str, Any
         message = (f"a page ends in .html, got {path.name}; "
                    f"try: --export {path.with_suffix('.html')}")
         raise InputError(message)
+    content, facts = exported(record, size)
+    replace_bytes(path, content)
+    return facts
+
+
+def exported(record: Record, size: float = 15.0) -> tuple[bytes, dict[str, Any]]:
+    """Return the page of a run with the run in it, and what `export_page` returns."""
     if not 0.0 < size < 2000.0:
         message = f"--size must be more than 0 and less than 2000 MB, got {size:g}"
         raise InputError(message)
@@ -68,8 +75,7 @@ def export_page(record: Record, path: Path, size: float = 15.0) -> dict[str, Any
     fixed[0] = _json_element("run", described)
     elements = [*fixed, *(_block_element(name, block) for name, block in blocks.items())]
     content = whole_page("\n".join(elements)).encode()
-    replace_bytes(path, content)
-    return {"frames": len(kept), "of": frames, "bytes": len(content)}
+    return content, {"frames": len(kept), "of": frames, "bytes": len(content)}
 
 
 def _fixed_elements(record: Record) -> list[str]:

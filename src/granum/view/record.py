@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial import QhullError
 
 from granum.checks import FloatArray
 from granum.errors import GranumError, InputError, OutputError
@@ -19,6 +20,7 @@ from granum.output.series import TIME, read_series
 from granum.output.vtkhdf import Frame
 from granum.view import guard
 from granum.view.block import pack
+from granum.view.cell import cell_of
 from granum.view.enclosure import Walls
 from granum.view.network import Contacts, loads_of, rods_of
 from granum.view.quantities import POSITION, Quantity, labels_of, limits_of, quantities_in
@@ -93,6 +95,25 @@ class Record:
             origin, low, high = self._box()
             return self.walls.described((low, high), origin)
 
+    def times(self) -> FloatArray:
+        """Return the times of all frames [s].
+
+        Raises:
+            OutputError: there are none, or they cannot be read.
+        """
+        with self._lock:
+            notes: list[str] = []
+            found = self._refresh(notes)
+            if not len(found):
+                message = f"there is nothing to show: {'; '.join(notes)}"
+                raise OutputError(message)
+            return found
+
+    def box(self) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return origin and corners of the box around grains and walls, (3,) each [m]."""
+        with self._lock:
+            return self._box()
+
     # ---- one frame -----------------------------------------------------------------------------
 
     def frame(self, number: int) -> Frame:
@@ -104,6 +125,10 @@ class Record:
             OutputError: there is no such frame, or it cannot be read.
         """
         return self._keep(number)[0]
+
+    def contacts(self, number: int) -> Contacts | None:
+        """Return the contacts of a frame: i, j, point, force; None if it holds none."""
+        return self._keep(number)[1]
 
     def _keep(self, number: int) -> tuple[Frame, Contacts | None]:
         """Return a frame and its contacts, if it holds them."""
@@ -171,6 +196,31 @@ class Record:
             raise OutputError(message)
         return {"fields": labels_of({POSITION: frame.points, **frame.fields}, row),
                 "time": frame.time}
+
+    def cell(self, number: int, row: int) -> dict[str, Any]:
+        """Return the power cell of one row of a frame, and its edges of the triangulation.
+
+        Coordinates are told from the origin of the description.
+        """
+        frame = self.frame(number)
+        if not 0 <= row < len(frame.points):
+            message = f"frame {number} has no row {row}"
+            raise OutputError(message)
+        with self._lock:
+            origin, low, high = self._box()
+            enclosure = self.walls.enclosure
+        if not (np.isfinite(frame.points[row]).all() and radius_of(frame)[row] > 0.0):
+            message = f"row {row} of frame {number} has no place or no size"
+            raise OutputError(message)
+        try:
+            found = cell_of(frame, row, low, high, enclosure.periods(), enclosure.dimension)
+        except (*guard.UNREADABLE, QhullError) as error:
+            message = f"the power cell cannot be found: {error}"
+            raise OutputError(message) from error
+        centre = frame.points[row] - origin
+        return {"faces": [(face - origin).tolist() for face in found.faces],
+                "edges": [[centre.tolist(), (end - origin).tolist()] for end in found.ends],
+                "neighbours": id_of(frame)[found.neighbours].tolist(), "volume": found.volume}
 
     # ---- quantities ----------------------------------------------------------------------------
 

@@ -26,6 +26,7 @@ from typing import Any
 import numpy as np
 from numba.extending import register_jitable
 
+from granum.contact.features import crossing_shares
 from granum.contact.model import Model, Touch
 from granum.contact.shaped.meeting import HERE, centre_shift, place_of
 from granum.geometry.simplices import dot, less, of_lines, on_line
@@ -51,15 +52,6 @@ def crossing(a, b, c, d, reach):
 def ends_of_crossing(a, b, c, d):
     """Return for each end where on the other line it is closest, and the square of its distance."""
     return on_line(a, c, d), on_line(b, c, d), on_line(c, a, b), on_line(d, a, b)
-
-
-@register_jitable
-def crossing_shares(w, x, y, z):
-    """Return Π, K and the four K_i for the four 1 - ρ_i."""
-    k = (x * y * z, w * y * z, w * x * z, w * x * y)
-    whole = w * k[0]
-    share = whole + (1.0 - w) * k[0] + (1.0 - x) * k[1] + (1.0 - y) * k[2] + (1.0 - z) * k[3]
-    return whole, share, (-k[0], -k[1], -k[2], -k[3])
 
 
 @register_jitable

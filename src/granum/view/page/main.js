@@ -175,6 +175,7 @@ async function pick(x, y) {
 function unpick() {
   pickedId = null;
   look.picked = -1;
+  renderer.setCell(null);
   find("card").hidden = true;
   draw();
 }
@@ -184,9 +185,20 @@ function followPicked() {
   if (pickedId === null) return;
   look.picked = shown.frame.arrays.get("id").data.indexOf(pickedId);
   const { number } = shown;
+  renderer.setCell(null);
   if (look.picked < 0) return;
+  if (find("cell").checked) showCell(number, look.picked);
   source.grain(number, look.picked).then((fields) => {
     if (shown.number === number && pickedId !== null) showCard(find("card"), pickedId, fields, unpick);
+  }, showError);
+}
+
+function showCell(number, row) {
+  source.cell(number, row).then((cell) => {
+    if (shown.number !== number || look.picked !== row || !find("cell").checked) return;
+    renderer.setCell(cell);
+    document.body.dataset.cell = `${number} ${cell.neighbours.join(" ")}`;
+    draw();
   }, showError);
 }
 
@@ -265,6 +277,7 @@ const ACTIONS = [
   [["g"], "grains as they are, small, hidden", () => cycle("grains")],
   [["w"], "walls", () => toggle("walls")],
   [["n"], "contacts as rods", () => toggle("network")],
+  [["v"], "power cell of the chosen grain", () => toggle("cell")],
   [["x"], "cut across x, y, z, or none", () => cycle("cut-axis")],
   [["p"], "screenshot", screenshot],
   [["d"], "light or dark", () => theme.toggle()],
@@ -279,6 +292,7 @@ function bind() {
   for (const id of ["quantity", "map", "range", "network"]) on(id, again);
   for (const id of ["low", "high"]) on(id, () => { find("range").value = "fixed"; again(); });
   for (const id of ["walls", "grains", "cut-flip"]) on(id, draw);
+  on("cell", () => { followPicked(); draw(); });
   on("cut-axis", chooseCut);
   on("cut-place", draw, "input");
   on("screenshot", screenshot, "click");
@@ -332,7 +346,7 @@ async function start() {
   find("title").textContent = run.title;
   document.title = `${run.title} – granum`;
   run.notes.forEach((note) => showMessage(note, !run.times.length));
-  find("network-row").hidden = !source.isServed;
+  for (const id of ["network-row", "cell-row"]) find(id).hidden = !source.isServed;
   find("cut").hidden = run.dimension === 2;
   renderer = new Renderer(find("scene"));
   renderer.setTable(rodTable, true);

@@ -32,6 +32,7 @@ export class Renderer {
     this.grains = this.#squareArray();
     this.rods = gl.createVertexArray();
     this.walls = [];
+    this.cell = null;
     this.count = this.rodCount = 0;
   }
 
@@ -93,6 +94,24 @@ export class Renderer {
     }
   }
 
+  // The power cell of a grain: its faces, and edges to its neighbours; null for none.
+  setCell(cell) {
+    this.cell = cell && { faces: this.#lines(cell.faces.map((face) => [...face, face[0]])), edges: this.#lines(cell.edges) };
+  }
+
+  #lines(polylines) {
+    const { gl } = this;
+    const ends = polylines.flatMap((line) => line.slice(1).flatMap((point, k) => [line[k], point])).flat();
+    const array = gl.createVertexArray();
+    gl.bindVertexArray(array);
+    gl.bindBuffer(gl.ARRAY_BUFFER, gl.createBuffer());
+    gl.bufferData(gl.ARRAY_BUFFER, new Float32Array(ends), gl.STATIC_DRAW);
+    gl.enableVertexAttribArray(0);
+    gl.vertexAttribPointer(0, 3, gl.FLOAT, false, 0, 0);
+    gl.bindVertexArray(null);
+    return { array, count: ends.length / 3 };
+  }
+
   #addWall(body, vertices, indices, until, isLine = false) {
     const { gl } = this;
     const array = gl.createVertexArray();
@@ -124,6 +143,7 @@ export class Renderer {
     gl.viewport(0, 0, width, height);
     this.#finish(look, seen, width / height);
     if (look.showWalls) this.#drawWalls(look, seen);
+    if (this.cell) this.#drawCell(look, seen);
   }
 
   // The row of the grain at a place of the canvas (0 to 1 from its lower left corner); -1 for none.
@@ -232,6 +252,24 @@ export class Renderer {
     }
     gl.depthMask(true);
     gl.disable(gl.BLEND);
+  }
+
+  // In front of everything, since a cell lies among grains.
+  #drawCell(look, seen) {
+    const { gl } = this;
+    const u = this.#use(this.wallProgram, look, seen, seen.toClip);
+    gl.disable(gl.DEPTH_TEST);
+    gl.enable(gl.BLEND);
+    gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
+    gl.uniform1i(u.isLine, 1);
+    gl.uniformMatrix4fv(u.pose, false, IDENTITY);
+    for (const [lines, tint] of [[this.cell.edges, look.theme.edge], [this.cell.faces, look.theme.cell]]) {
+      gl.uniform3fv(u.tint, tint);
+      gl.bindVertexArray(lines.array);
+      for (let k = 0; k < 2; k++) gl.drawArrays(gl.LINES, 0, lines.count); // twice: a stronger line
+    }
+    gl.disable(gl.BLEND);
+    gl.enable(gl.DEPTH_TEST);
   }
 }
 

@@ -21,6 +21,7 @@ class ServedRun {
   values = (k, quantity) => this.#block(`values/${k}/${quantity}`);
   limits = async (quantity) => (await ask(`limits/${quantity}`)).json();
   network = (k) => this.#block(`network/${k}`);
+  cell = async (k, row) => (await ask(`cell/${k}/${row}`)).json();
   grain = async (k, row) => (await (await ask(`grain/${k}/${row}`)).json()).fields;
 
   async #block(path) {
@@ -56,6 +57,10 @@ class EmbeddedRun {
 
   async network() {
     throw new Error("contacts are not part of an exported page; 'granum view' shows them");
+  }
+
+  async cell() {
+    throw new Error("power cells are not part of an exported page; 'granum view' shows them");
   }
 
   async grain(k, row) {

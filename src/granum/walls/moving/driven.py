@@ -171,7 +171,7 @@ class Servo:
     It goes the faster the more is missing, v = gain (wanted - measured), never faster than its
     limit, and with the inertia of its mass M, which smooths single blows:
 
-        M v' = wanted - measured - v / gain,    gain = 1 / (2 sqrt(M K)),    |v| <= limit
+        M v' = wanted - measured - v / gain,    gain = 1 / (2 sqrt(M K)),    -limit <= v <= limit
 
     With the stiffness K of what it presses on, or a higher one, this is at least critically damped:
     the force comes to the wanted one without going beyond it, within some sqrt(M / K). In empty

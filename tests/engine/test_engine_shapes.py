@@ -1,0 +1,254 @@
+"""Grains with edges and faces: forces of a potential, counted once; motion, walls, memory."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+import pytest
+import skeleton_twin as twin
+
+import granum as gr
+from granum.errors import InputError, NumericalError
+from granum.shapes.turning import product, turned
+
+LAW = gr.LinearViscoelastic(restitution=1.0, contact_time=1.0, friction=0.0)
+ROUGH = gr.LinearViscoelastic(restitution=0.3, contact_time=1e-3, friction=0.5)
+
+
+def cube(side=1.0, radius=0.1):
+    return gr.SpheroPolyhedron.box((side, side, side), radius)
+
+
+def dent():
+    """Return a block with a notch: a solid that is not convex."""
+    outline = [(0, 0), (1, 0), (1, 1), (0.6, 1), (0.5, 0.4), (0.4, 1), (0, 1)]
+    n = len(outline)
+    points = [(x, y, z) for z in (0.0, 0.7) for x, y in outline]
+    sides = [(k, (k + 1) % n, n + (k + 1) % n, n + k) for k in range(n)]
+    return gr.SpheroPolyhedron(points, faces=[tuple(range(n - 1, -1, -1)),
+                                              tuple(range(n, 2 * n)), *sides], radius=0.15)
+
+
+@cache
+def kinds(dimension):
+    if dimension == 2:
+        star = [(np.cos(a) * r, np.sin(a) * r) for a, r in
+                zip(np.arange(8) * np.pi / 4, [1, 0.5] * 4, strict=True)]
+        return (gr.SpheroPolygon(star, 0.15), gr.SpheroPolygon([(0, 0), (1, 0), (0.3, 0.8)], 0.1),
+                gr.SpheroPolygon([(-0.5, 0.0), (0.5, 0.0)], 0.2, closed=False))
+    rng = np.random.default_rng(5)
+    points = rng.normal(size=(9, 3))
+    rods = gr.SpheroPolyhedron([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], faces=(),
+                               edges=[(0, 1), (0, 2), (0, 3)], radius=0.12)
+    return (cube(), gr.SpheroPolyhedron(points / np.linalg.norm(points, axis=1)[:, None],
+                                        radius=0.2), dent(), rods, gr.Spherocylinder(1.5, 0.2))
+
+
+def pair(one, two, at, turns, dimension, law=LAW):
+    world = gr.World(gravity=(0, 0, 0), dimension=dimension)
+    world.add(one, at=[(0, 0, 0)], density=1.0, orientation=turns[0])
+    world.add(two, at=[at], density=1.0, orientation=turns[1])
+    return gr.Simulation(world, law, initial_overlap=0.5)
+
+
+def energy_of(*args):
+    return float(pair(*args).contacts().energy.sum())
+
+
+def turn(vector):
+    angle = np.linalg.norm(vector)
+    return np.array([np.cos(angle / 2), *(np.sin(angle / 2) / angle * np.asarray(vector))])
+
+
+def touching(rng, one, two, dimension):
+    """Return a place and turns where two shapes overlap a little."""
+    flat = np.array([1, 1, dimension - 2.0])
+    turns = [turn(rng.normal(size=3) * (flat if dimension == 3 else (0, 0, 1))) for _ in "ab"]
+    way = rng.normal(size=3) * flat
+    way /= np.linalg.norm(way)
+    low, high = 0.0, one.bounding_radius + two.bounding_radius
+    for _ in range(9):
+        middle = 0.5 * (low + high)
+        try:
+            apart = energy_of(one, two, middle * way, turns, dimension) == 0.0
+        except (InputError, NumericalError):
+            apart = False
+        low, high = (low, middle) if apart else (middle, high)
+    return (low - 0.01 * rng.random()) * way, turns
+
+
+def cases():
+    for dimension in (2, 3):
+        for k, one in enumerate(kinds(dimension)):
+            for m, two in enumerate(kinds(dimension)[k:], k):
+                yield pytest.param(one, two, dimension, id=f"{dimension}D-{k}-{m}")
+
+
+@pytest.mark.parametrize(("one", "two", "dimension"), list(cases()))
+def test_forces_are_minus_the_gradient_of_the_full_sum(one, two, dimension):
+    rng = np.random.default_rng(3)
+    at, turns = touching(rng, one, two, dimension)
+    sim = pair(one, two, at, turns, dimension)
+    grains = sim.world.grains
+    force = grains.acceleration * grains.mass[:, None]
+    torque = np.array([twisted(q, grains.inertia[k], grains.spin_rate[k])
+                       for k, q in enumerate(grains.orientation)])
+    scale = np.abs(force).max()
+    assert scale > 0.0
+    assert np.abs(force.sum(axis=0)).max() < 1e-12 * scale
+    assert np.abs(torque.sum(axis=0) + np.cross(at, force[1])).max() < 1e-12 * scale
+    found = np.concatenate([force[1], torque[1]])
+    h = 1e-5
+    ways = [(np.eye(3)[a] * h, None) for a in range(dimension)]
+    ways += [(np.zeros(3), np.eye(3)[a] * h) for a in range(3 if dimension == 3 else 0)]
+    ways += [(np.zeros(3), np.array([0, 0, h]))] if dimension == 2 else []
+    place = [*range(dimension), *((3, 4, 5) if dimension == 3 else (5,))]
+    for k, (way, spin) in zip(place, ways, strict=True):
+        ends = []
+        for sign in (1.0, -1.0):
+            other = turns[1] if spin is None else product(turn(sign * spin)[None],
+                                                          turns[1][None])[0]
+            ends.append(energy_of(one, two, at + sign * way, (turns[0], other), dimension))
+        assert found[k] == pytest.approx(-(ends[0] - ends[1]) / (2 * h), abs=1e-6 * scale)
+    stiffness = sim.contacts().energy.sum() / twin_energy(sim, one, two, at, dimension)
+    assert stiffness == pytest.approx(expected_stiffness(sim), rel=1e-9)
+
+
+def twisted(q, inertia, rate):
+    """Return the torque that makes this rate of spin."""
+    inverse = np.array([q[0], *-q[1:]])
+    return turned(q[None], inertia * turned(inverse[None], rate[None]))[0]
+
+
+def expected_stiffness(sim):
+    """Return k = m_eff π² / t_c² of the law."""
+    return float(sim.contacts().mass[0, 0]) * np.pi**2
+
+
+def twin_energy(sim, one, two, at, dimension):
+    shapes = [s.settled(dimension).shape for s in (one, two)]
+    X, Y = (turned(np.repeat(q[None], len(s), axis=0), np.array(s.points)) + x
+            for s, q, x in zip(shapes, sim.world.grains.orientation, (np.zeros(3), at),
+                               strict=True))
+    return twin.energy(shapes[0], X, shapes[1], Y, dimension == 3)
+
+
+@pytest.mark.parametrize(("offset", "count"), [
+    ((0.0, 0.0), 4.0), ((1e-9, 0.0), 4.0), ((0.02, 0.0), 4.0), ((0.3, 0.2), 4.0)])
+def test_a_face_on_a_face_is_as_stiff_wherever_it_lies(offset, count):
+    depth = 1e-3
+    sim = pair(cube(), cube(), (*offset, 1.2 - depth), [(1, 0, 0, 0)] * 2, 3)
+    stiffness = expected_stiffness(sim)
+    assert sim.contacts().energy.sum() == pytest.approx(count * stiffness * depth**2 / 2, rel=1e-6)
+
+
+@pytest.mark.parametrize("at", [(0.0, 0.0, 1.2 - 1e-3), (0.5, 0.5, 1.2 - 1e-3)])
+def test_contacts_tell_where_they_are(at):
+    sim = pair(cube(), cube(), at, [(1, 0, 0, 0)] * 2, 3)
+    contacts = sim.contacts()
+    assert np.abs(contacts.point[:, 2] - (0.6 - 0.5e-3)).max() < 1e-12
+    assert np.allclose(contacts.normal, (0, 0, 1))
+
+
+def gas(seed, time_step=None, threads=1):
+    rng = np.random.default_rng(seed)
+    world = gr.World(gravity=(0, 0, 0))
+    world.add(gr.Box((0, 0, 0), (6, 6, 6)))
+    places = 1.5 + 3.0 * np.array([(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)])
+    shapes = [cube(), gr.Spherocylinder(1.2, 0.2), gr.Sphere(0.5), kinds(3)[3]]
+    for k, place in enumerate(places):
+        world.add(shapes[k % 4], at=[place], density=1.0, velocity=rng.normal(size=3),
+                  spin=rng.normal(size=3), orientation=turn(rng.normal(size=3)))
+    law = gr.LinearViscoelastic(restitution=1.0, contact_time=0.05, friction=0.0)
+    return gr.Simulation(world, law, time_step=time_step, threads=threads)
+
+
+def test_a_gas_keeps_its_energy_to_second_order():
+    drifts = []
+    for step in (1e-3, 5e-4):
+        sim = gas(1, step)
+        start = sim.energy().total
+        sim.run(1.5)
+        drifts.append(abs(sim.energy().total / start - 1.0))
+    assert drifts[0] < 1e-3
+    assert drifts[1] < 0.5 * drifts[0]
+
+
+def test_threads_restart_and_lists_change_no_bit(tmp_path):
+    runs = []
+    for threads in (1, 2):
+        sim = gas(2, 1e-3, threads)
+        sim.run(0.6)
+        runs.append(sim.fingerprint())
+    cut = gas(2, 1e-3)
+    cut.run(0.3)
+    cut.save(tmp_path / "half.h5")
+    cut = gr.Simulation.load(tmp_path / "half.h5")
+    cut.run(0.3)
+    runs.append(cut.fingerprint())
+    wide = gas(2, 1e-3)
+    wide._engine.least_margin *= 4.0
+    wide.run(0.6)
+    runs.append(wide.fingerprint())
+    assert len(set(runs)) == 1
+
+
+def stack(count, slope=0.0, size=(0.01, 0.01, 0.01), law=ROUGH):
+    radius = 0.001
+    world = gr.World(gravity=(9.81 * np.sin(slope), 0.0, -9.81 * np.cos(slope)))
+    world.add(gr.Plane((0, 0, 0), (0, 0, 1)))
+    block = gr.SpheroPolyhedron.box(tuple(s - 2 * radius for s in size), radius)
+    world.add(block, at=[(0, 0, (k + 0.5) * size[2]) for k in range(count)], density=2500.0)
+    return gr.Simulation(world, law, initial_overlap=1e-6)
+
+
+def test_a_stack_of_cubes_stands_and_weighs_what_it_weighs():
+    sim = stack(4)
+    sim.run(0.15)
+    grains = sim.world.grains
+    assert np.abs(grains.position[:, :2]).max() < 1e-6
+    assert np.abs(grains.velocity).max() < 1e-3
+    contacts = sim.contacts()
+    for k in range(4):
+        above = (contacts.i == k) & (contacts.j == -1) if k == 0 else (contacts.i == k - 1) & (
+            contacts.j == k)
+        weight = grains.mass[k:].sum() * 9.81
+        assert abs(contacts.force[above, 2].sum()) == pytest.approx(weight, rel=0.02)
+
+
+@pytest.mark.parametrize(("slope", "slides"), [(0.44, False), (0.49, True)])
+def test_a_block_slides_if_the_slope_is_above_friction(slope, slides):
+    sim = stack(1, slope, (0.02, 0.02, 0.01))
+    sim.run(0.1)
+    way, speed = sim.world.position[0, 0], sim.world.velocity[0, 0]
+    if slides:
+        rate = 9.81 * (np.sin(slope) - 0.5 * np.cos(slope))
+        assert speed == pytest.approx(rate * 0.1, rel=0.1)
+    else:
+        assert way < 1e-5
+
+
+@pytest.mark.parametrize(("slope", "tips"), [(0.20, False), (0.29, True)])
+def test_a_block_tips_over_where_its_centre_leaves_its_foot(slope, tips):
+    """The foot is what touches: the flat part of the bottom, a quarter of the height."""
+    law = gr.LinearViscoelastic(restitution=0.1, contact_time=1e-3, friction=1.0)
+    sim = stack(1, slope, (0.0094, 0.0094, 0.03), law)  # tan a = 0.0074 / 0.03, a = 0.24
+    sim.run(0.25)
+    lean = 1.0 - abs(turned(sim.world.orientation, np.array([[0.0, 0.0, 1.0]]))[0, 2])
+    assert (lean > 0.05) == tips
+
+
+def test_what_edges_cannot_do_is_refused():
+    world = gr.World()
+    world.add(gr.Spherocylinder(1.0, 0.2), at=[(0, 0, 0)], density=1.0)
+    with pytest.raises(InputError, match=r"triangulation.*grains with edges"):
+        gr.Simulation(world, LAW, neighbours="triangulation")
+    world.add(gr.Plate((0, 0, -1), (0, 0, 1), 2.0))
+    with pytest.raises(InputError, match="rim of a wall"):
+        gr.Simulation(world, LAW)
+    crossed = gr.World(gravity=(0, 0, 0))
+    crossed.add(gr.Spherocylinder(1.0, 0.2), at=[(0, 0, 0), (0, 0, 0.3)], density=1.0,
+                orientation=[(1, 0, 0, 0), turn((0, 0, 1.0))])
+    with pytest.raises(InputError, match=r"grains 0 and 1 overlap by 0\.1"):
+        gr.Simulation(crossed, LAW)

@@ -3,13 +3,15 @@
 In: a number of grains, a size ratio, threads. Out: plain numbers. ``packing`` makes a settled
 packing, ``spheres`` times granum on it, ``lammps_peer`` times LAMMPS on the same packing;
 ``triangulation`` times the upkeep of the triangulation beside that of the cells, ``cgal_peer`` has
-CGAL build the same one; ``laws`` times each contact law on one packing.
+CGAL build the same one; ``laws`` times each contact law on one packing, ``shapes`` grains of
+several shapes.
 """
 
 from granum.bench.laws import bench_laws
+from granum.bench.shapes import bench_shapes
 from granum.bench.spheres import bench_spheres
 from granum.bench.triangulation import bench_triangulation
 
-BENCHES = ("laws", "spheres", "triangulation")
+BENCHES = ("laws", "shapes", "spheres", "triangulation")
 
-__all__ = ["BENCHES", "bench_laws", "bench_spheres", "bench_triangulation"]
+__all__ = ["BENCHES", "bench_laws", "bench_shapes", "bench_spheres", "bench_triangulation"]

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 from rich.console import Console
 
-from granum.bench import BENCHES, bench_laws, bench_spheres, bench_triangulation
+from granum.bench import BENCHES, bench_laws, bench_shapes, bench_spheres, bench_triangulation
 from granum.cli.progress import say
 from granum.cli.run import AsJson
 from granum.errors import InputError
@@ -16,7 +16,8 @@ from granum.errors import InputError
 
 def bench(
     name: Annotated[
-        str, typer.Argument(help="What to measure: laws, spheres or triangulation.")] = "spheres",
+        str, typer.Argument(help="What to measure: laws, shapes, spheres or triangulation."),
+    ] = "spheres",
     n: Annotated[int, typer.Option("--n", min=100, help="Number of grains.")] = 10_000,
     ratio: Annotated[float, typer.Option(min=1.0, help="Large to small grains.")] = 1.0,
     threads: Annotated[int, typer.Option(min=1, help="Processor threads.")] = 1,
@@ -29,6 +30,7 @@ def bench(
     ``triangulation``: what neighbours by triangulation cost, beside those by cells, for several
     cases or one ``--ratio``; and whether CGAL, if it is installed, finds the same edges.
     ``laws``: each contact law on the same packing, and one written by a user beside its twin.
+    ``shapes``: rods, tetrahedra, cubes, pebbles and cows, beside spheres and a cow of discs.
     """
     if name not in BENCHES:
         message = f"there is no bench {name!r}; known: {', '.join(BENCHES)}"
@@ -36,6 +38,8 @@ def bench(
     console = Console(stderr=True, quiet=as_json)
     if name == "laws":
         result = bench_laws(n, threads, console.print)
+    elif name == "shapes":
+        result = bench_shapes(n, threads, console.print)
     elif name == "triangulation":
         result = bench_triangulation(n, ratio, threads, peer, console.print)
     else:
@@ -43,8 +47,8 @@ def bench(
     if as_json:
         typer.echo(json.dumps(result))
     else:
-        {"laws": _show_laws, "triangulation": _show_triangulation}.get(name, _show)(
-            result, Console())
+        {"laws": _show_laws, "shapes": _show_shapes, "triangulation": _show_triangulation}.get(
+            name, _show)(result, Console())
 
 
 def _show_laws(result: dict[str, Any], console: Console) -> None:
@@ -56,6 +60,16 @@ def _show_laws(result: dict[str, Any], console: Console) -> None:
         say(console, f"  {name:<20} {speed / 1e6:8.2f}")
     say(console, f"  a user's law over the built-in one with the same formula: "
         f"{result['user_to_built_in']:.3f}")
+
+
+def _show_shapes(result: dict[str, Any], console: Console) -> None:
+    """Print the speed of each shape."""
+    say(console, f"{result['threads']} threads; million grain-steps/s")
+    for name, case in result["cases"].items():
+        say(console, f"  {name:<16} {case['cpu_speed'] / 1e6:8.3f}   {case['grains']} grains of "
+            f"{case['balls']:.0f} balls, {case['contacts_per_grain']:.1f} contacts each")
+    say(console, f"  spherocylinders over spheres {result['rods_to_spheres']:.2f}, "
+        f"a cow over a cow of discs {result['cow_to_discs']:.1f}")
 
 
 def _show_triangulation(result: dict[str, Any], console: Console) -> None:

@@ -32,7 +32,6 @@ from numpy.typing import NDArray
 
 from granum.compile import kernel
 from granum.neighbours.following import Following
-from granum.neighbours.images import Images
 from granum.shapes import RigidShape
 from granum.shapes.cover_kinds import ROUND, UNKNOWN, Kinds
 from granum.shapes.turning import turned
@@ -58,8 +57,7 @@ class Covered:
         self._period = period
         self._dimension = dimension
         self._kinds: Kinds | None = None
-        self._images = Images(period)
-        self._following = Following()
+        self._following = Following(period, dimension)
         self._deep = 0
 
     @property
@@ -93,15 +91,13 @@ class Covered:
         if len(ids) < 2:
             return np.zeros((0, 2), dtype=np.int64)
         X, body, names = self._spheres(position, orientation, shape, radius, ids)
-        spheres, source, named = self._images.extend(X, names, 0.0)
-        self._following.follow(spheres[:, : self._dimension], spheres[:, 3], named)
-        mesh = self._following.mesh
-        row = np.full(len(mesh.points), -1, dtype=np.int64)
-        row[self._following.vertex] = np.arange(len(spheres))
-        ends = row[mesh.edges]
-        owner = body[source]
+        self._following.follow(X, np.arange(len(X)), names, 0.0)
+        mesh, row = self._following.mesh, self._following.row
+        spheres, owner = np.zeros((len(row), 4)), body[row]
+        spheres[:, : self._dimension], spheres[:, 3] = mesh.points, X[row, 3]
         broken = np.zeros(len(ids), dtype=np.bool_)
-        broken[owner[mesh.hidden[self._following.vertex]]] = True
+        broken[owner[mesh.hidden]] = True
+        ends = mesh.edges.astype(np.int64)
         meets = np.zeros(len(ends), dtype=np.bool_)
         _compare(spheres, owner, ends, meets, broken)
         pairs = owner[ends[meets]]

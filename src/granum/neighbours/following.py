@@ -1,4 +1,4 @@
-"""A triangulation that follows spheres which have names: they move, come and go."""
+"""A triangulation that follows spheres in a periodic cell: they move, come and go."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from granum.geometry import Triangulation
+from granum.neighbours.images import Changes, Images
 
 RENEWED = 0.3  # share of vertices put in or out above which a new triangulation is cheaper
 
@@ -14,14 +15,16 @@ Int = NDArray[np.int64]
 
 
 class Following:
-    """The regular triangulation of spheres that are known by their names.
+    """The regular triangulation of spheres and their images.
 
-    Attributes:
-        vertex: (n,) the vertex of each sphere that was given last.
+    Args:
+        period: (3,) period of the world, 0 where there is none [m].
+        dimension: 2 for spheres in the plane z = 0.
     """
 
-    def __init__(self) -> None:
-        self.vertex = self._name = np.zeros(0, dtype=np.int64)
+    def __init__(self, period: Float, dimension: int) -> None:
+        self._dimension = dimension
+        self._images = Images(period)
         self._mesh: Triangulation | None = None
         self._earlier: dict[str, int] = {}
 
@@ -32,50 +35,53 @@ class Following:
         return self._mesh
 
     @property
+    def row(self) -> Int:
+        """The row (vertices,) of the sphere that each vertex is a copy of, 0 for absent ones."""
+        return self._images.grain
+
+    @property
     def counts(self) -> dict[str, int]:
         """What has happened to the triangulation so far."""
         now = {} if self._mesh is None else self._mesh.stats._asdict()
         return {f"triangulation_{name}": now.get(name, 0) + self._earlier.get(name, 0)
                 for name in now | self._earlier}
 
-    def follow(self, points: Float, radii: Float, names: Int) -> None:
+    def follow(self, X: Float, rows: Int, ids: Int, skin: float) -> bool:
         """Bring the triangulation to where the spheres are; make a new one if most are new.
 
         Args:
-            points: (n,d) centres [m].
-            radii: (n,) [m].
-            names: (n,) of the spheres, each once; they keep them as they move.
-        """
-        points, weights = np.ascontiguousarray(points), radii**2
-        if self._mesh is None or not self._recognise(self._mesh, points, weights, names):
-            for name, number in ({} if self._mesh is None else self._mesh.stats._asdict()).items():
-                self._earlier[name] = self._earlier.get(name, 0) + number
-            self._mesh = Triangulation(points, weights)
-            self._name, self.vertex = names.copy(), np.arange(len(names))
-            return
-        moved, heavy = self._mesh.points.copy(), self._mesh.weights.copy()
-        moved[self.vertex], heavy[self.vertex] = points, weights
-        same = np.array_equal(heavy, self._mesh.weights)
-        self._mesh.move(moved, None if same else heavy)
+            X: (n,4) centres in the cell, and radii [m].
+            rows: those that are not where they were the last time.
+            ids: (n,) which spheres they are, as long as they live.
+            skin: added to each radius [m].
 
-    def _recognise(self, mesh: Triangulation, points: Float, weights: Float, names: Int) -> bool:
-        """Find each sphere's vertex, after putting some in and out; False if these are too many."""
-        if np.array_equal(self._name[self.vertex], names):
-            return True
-        present = np.flatnonzero(self._name >= 0)
-        gone = present[~np.isin(self._name[present], names)]
-        new = np.flatnonzero(~np.isin(names, self._name[present]))
-        if len(gone) + len(new) > RENEWED * len(names):
+        Returns:
+            Whether it is another triangulation than before.
+        """
+        changes = self._images.change(X, rows, ids, skin)
+        if self._mesh is not None and (
+            len(changes.gone) + len(changes.new) <= RENEWED * len(self.row)
+        ):
+            self._move(self._mesh, changes, skin)
             return False
+        for name, number in ({} if self._mesh is None else self._mesh.stats._asdict()).items():
+            self._earlier[name] = self._earlier.get(name, 0) + number
+        self._images.forget()
+        changes = self._images.change(X, rows, ids, skin)
+        self._mesh = Triangulation(*self._vertices(changes.new_at, skin))
+        self._images.settle(changes.new, np.arange(len(changes.new)))
+        return True
+
+    def _move(self, mesh: Triangulation, changes: Changes, skin: float) -> None:
+        """Take vertices out, put others in, and move those that stay."""
+        gone, moved, moved_to, new, new_at = changes
         if len(gone):
             mesh.remove(gone)
-            self._name[gone] = -1
         if len(new):
-            where = np.asarray(mesh.insert(points[new], weights[new]))
-            longer = np.full(max(len(self._name), int(where.max()) + 1), -1, dtype=np.int64)
-            longer[: len(self._name)] = self._name
-            longer[where] = names[new]
-            self._name = longer
-        order = np.argsort(self._name, kind="stable")
-        self.vertex = order[np.searchsorted(self._name[order], names)]
-        return True
+            where = mesh.insert(*self._vertices(new_at, skin))
+            self._images.settle(new, np.asarray(where))
+        mesh.move(*self._vertices(moved_to, skin), vertices=moved)
+
+    def _vertices(self, spheres: Float, skin: float) -> tuple[Float, Float]:
+        """Return the points and weights of spheres."""
+        return np.ascontiguousarray(spheres[:, : self._dimension]), (spheres[:, 3] + skin) ** 2

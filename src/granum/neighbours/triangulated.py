@@ -29,10 +29,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from granum.compile import kernel
-from granum.geometry import Triangulation
 from granum.neighbours.candidates import Candidates, assemble
 from granum.neighbours.deep import warn_of_deep_overlap
-from granum.neighbours.images import Changes, Images
+from granum.neighbours.following import Following
 from granum.neighbours.near import (
     DEEP,
     ROUNDING,
@@ -49,7 +48,6 @@ from granum.neighbours.places import Places
 # `dynamics.margins`). With this bound D is positive for overlaps below 0.23 of the smallest radius;
 # at 0.41 for none.
 SKIN = 0.25
-RENEWED = 0.3  # share of vertices put in or out above which a new triangulation is cheaper
 
 
 class Triangulated:
@@ -66,21 +64,17 @@ class Triangulated:
     def __init__(self, period: NDArray[np.float64], dimension: int) -> None:
         self.period = period
         self.dimension = dimension
-        self._images = Images(period)
-        self._mesh: Triangulation | None = None
+        self._following = Following(period, dimension)
         self._places = Places(period)
         self._near: Near | None = None
         self._given = self._order = self._ids = np.zeros(0, dtype=np.int64)
-        self._earlier: dict[str, int] = {}
         self._deep = 0
         self._is_told = False
 
     @property
     def counts(self) -> dict[str, int]:
         """What has happened to the triangulation, and pairs that only the search of all found."""
-        now = {} if self._mesh is None else self._mesh.stats._asdict()
-        return {f"triangulation_{name}": now.get(name, 0) + self._earlier.get(name, 0)
-                for name in now | self._earlier} | {"deep_pairs": self._deep}
+        return self._following.counts | {"deep_pairs": self._deep}
 
     def find(
         self, X: NDArray[np.float64], margin: NDArray[np.float64], ids: NDArray[np.int64],
@@ -92,8 +86,8 @@ class Triangulated:
         if not np.array_equal(ids, self._given):
             self._given, self._order, self._near = ids.copy(), self._order_of(ids), None
         rows = self._places.keep(X, margin, self._order, self._ids, skin)
-        if len(rows):
-            self._follow(rows, skin)
+        if len(rows) and self._following.follow(self._places.at, rows, self._ids, skin):
+            self._near = None
         if len(rows) or self._near is None:
             self._near = self._find_near(rows, skin)
         return assemble(X, margin, self.period, chosen(X, margin, self.period, self._near), body)
@@ -112,46 +106,12 @@ class Triangulated:
         self._ids = ids.copy()
         return np.arange(len(ids))
 
-    def _follow(self, rows: NDArray[np.int64], skin: float) -> None:
-        """Bring the triangulation to the new places of ``rows``; make a new one if most are new."""
-        at, changes = self._places.at, self._images.change(self._places.at, rows, self._ids, skin)
-        if self._mesh is not None and (
-            len(changes.gone) + len(changes.new) <= RENEWED * len(self._images.grain)
-        ):
-            self._move(self._mesh, changes, skin)
-            return
-        if self._mesh is not None:
-            for name, number in self._mesh.stats._asdict().items():
-                self._earlier[name] = self._earlier.get(name, 0) + number
-        self._images.forget()
-        changes = self._images.change(at, rows, self._ids, skin)
-        self._mesh = Triangulation(*self._vertices(changes.new_at, skin))
-        self._images.settle(changes.new, np.arange(len(changes.new)))
-        self._near = None
-
-    def _move(self, mesh: Triangulation, changes: Changes, skin: float) -> None:
-        """Take vertices out, put others in, and move those that stay."""
-        gone, moved, moved_to, new, new_at = changes
-        if len(gone):
-            mesh.remove(gone)
-        if len(new):
-            where = mesh.insert(*self._vertices(new_at, skin))
-            self._images.settle(new, np.asarray(where))
-        mesh.move(*self._vertices(moved_to, skin), vertices=moved)
-
-    def _vertices(
-        self, spheres: NDArray[np.float64], skin: float
-    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the points and weights of spheres."""
-        return np.ascontiguousarray(spheres[:, : self.dimension]), (spheres[:, 3] + skin) ** 2
-
     def _find_near(self, rows: NDArray[np.int64], skin: float) -> Near:
         """Return all pairs whose spheres meet at their places, after ``rows`` got new ones."""
-        assert self._mesh is not None
-        n = len(self._order)
+        mesh, n = self._following.mesh, len(self._order)
         Y = np.empty((n, 4))
         Y[self._order] = self._places.at
-        row, slots = self._order[self._images.grain].astype(np.int32), self._mesh.slots
+        row, slots = self._order[self._following.row].astype(np.int32), mesh.slots
         near = None
         if self._near is not None:
             moved = np.zeros(n, dtype=np.bool_)
@@ -159,7 +119,7 @@ class Triangulated:
             near = follow_near(self._near, Y, self.period, skin, slots, row, moved)
         if near is None:
             near = find_near(Y, self.period, skin, slots, row)
-        hidden = self._mesh.hidden
+        hidden = mesh.hidden
         if near.deep == 0 and not hidden.any():
             return near
         broken = np.zeros(n, dtype=np.bool_)

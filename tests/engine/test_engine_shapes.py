@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import cache
 
+import engine_skeletons as twin
 import numpy as np
 import pytest
-import skeleton_twin as twin
 
 import granum as gr
 from granum.errors import InputError, NumericalError

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from skeleton_twin import (
+from cover_twin import (
     box,
     distance,
     gap,

@@ -93,11 +93,10 @@ class Covered:
         X, body, names = self._spheres(position, orientation, shape, radius, ids)
         self._following.follow(X, np.arange(len(X)), names, 0.0)
         mesh, row = self._following.mesh, self._following.row
-        spheres, owner = np.zeros((len(row), 4)), body[row]
-        spheres[:, : self._dimension], spheres[:, 3] = mesh.points, X[row, 3]
+        ends, owner, spheres = mesh.edges, body[row], X[row]
+        spheres[:, : self._dimension] = mesh.points
         broken = np.zeros(len(ids), dtype=np.bool_)
         broken[owner[mesh.hidden]] = True
-        ends = mesh.edges.astype(np.int64)
         meets = np.zeros(len(ends), dtype=np.bool_)
         _compare(spheres, owner, ends, meets, broken)
         pairs = owner[ends[meets]]

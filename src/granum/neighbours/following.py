@@ -1,4 +1,4 @@
-"""A triangulation that follows spheres in a periodic cell: they move, come and go."""
+"""A triangulation that follows spheres which have names: they move, come and go."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Int = NDArray[np.int64]
 
 
 class Following:
-    """The regular triangulation of spheres and their images.
+    """The regular triangulation of spheres that are known by their names, and of their images.
 
     Args:
         period: (3,) period of the world, 0 where there is none [m].
@@ -36,7 +36,7 @@ class Following:
 
     @property
     def row(self) -> Int:
-        """The row (vertices,) of the sphere that each vertex is a copy of, 0 for absent ones."""
+        """Which sphere each vertex is a copy of, (vertices,); 0 for vertices that are gone."""
         return self._images.grain
 
     @property
@@ -46,28 +46,29 @@ class Following:
         return {f"triangulation_{name}": now.get(name, 0) + self._earlier.get(name, 0)
                 for name in now | self._earlier}
 
-    def follow(self, X: Float, rows: Int, ids: Int, skin: float) -> bool:
-        """Bring the triangulation to where the spheres are; make a new one if most are new.
+    def follow(self, at: Float, rows: Int, names: Int, skin: float) -> bool:
+        """Bring the triangulation to where spheres are; make a new one if most are new.
 
         Args:
-            X: (n,4) centres in the cell, and radii [m].
-            rows: those that are not where they were the last time.
-            ids: (n,) which spheres they are, as long as they live.
+            at: (n,4) places in the cell, and radii [m].
+            rows: those whose places are new.
+            names: (n,) of the spheres, which they keep as they move.
             skin: added to each radius [m].
 
         Returns:
-            Whether it is another triangulation than before.
+            Whether it was made anew.
         """
-        changes = self._images.change(X, rows, ids, skin)
+        changes = self._images.change(at, rows, names, skin)
         if self._mesh is not None and (
-            len(changes.gone) + len(changes.new) <= RENEWED * len(self.row)
+            len(changes.gone) + len(changes.new) <= RENEWED * len(self._images.grain)
         ):
             self._move(self._mesh, changes, skin)
             return False
-        for name, number in ({} if self._mesh is None else self._mesh.stats._asdict()).items():
-            self._earlier[name] = self._earlier.get(name, 0) + number
+        if self._mesh is not None:
+            for name, number in self._mesh.stats._asdict().items():
+                self._earlier[name] = self._earlier.get(name, 0) + number
         self._images.forget()
-        changes = self._images.change(X, rows, ids, skin)
+        changes = self._images.change(at, rows, names, skin)
         self._mesh = Triangulation(*self._vertices(changes.new_at, skin))
         self._images.settle(changes.new, np.arange(len(changes.new)))
         return True

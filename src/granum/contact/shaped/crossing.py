@@ -29,7 +29,9 @@ from numba.extending import register_jitable
 from granum.contact.features import crossing_shares
 from granum.contact.model import Model, Touch
 from granum.contact.shaped.meeting import HERE, centre_shift, place_of
-from granum.geometry.simplices import dot, less, of_lines, on_line
+from granum.geometry.simplices import cross, dot, less, of_lines, on_line
+
+CLEARLY = 1e-3  # of an edge, by which a place is outside of it whatever rounding did
 
 
 @register_jitable
@@ -39,11 +41,27 @@ def between(a, b, t):
 
 
 @register_jitable
+def are_apart(a, b, c, d):
+    """Tell whether the lines of two edges are closest clearly outside one of them.
+
+    With u = b - a, v = d - c, r = a - c and n = u × v that is at s = (v × r)·n / n² on the first
+    and at t = (u × r)·n / n² on the second.
+    """
+    u, v, r = less(b, a), less(d, c), less(a, c)
+    n = cross(u, v)
+    nn = dot(n, n)
+    s, t, spare = dot(cross(v, r), n), dot(cross(u, r), n), CLEARLY * nn
+    return s < -spare or s > nn + spare or t < -spare or t > nn + spare
+
+
+@register_jitable
 def crossing(a, b, c, d, reach):
     """Return whether the edges ab and cd cross within reach, and where.
 
     The closest points of the lines are (1 - s) a + s b and (1 - t) c + t d.
     """
+    if are_apart(a, b, c, d):
+        return False, 0.0, 0.0
     s, t, h2, sine2 = of_lines(a, b, c, d)
     return (sine2 > 0.0 and h2 < reach * reach and 0.0 < s < 1.0 and 0.0 < t < 1.0), s, t
 

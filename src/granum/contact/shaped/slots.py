@@ -5,6 +5,12 @@ slots whose distance is below the sum of radii and margins. A point of a feature
 than the farthest of its vertices, so the margin of a feature is the largest of theirs, and as long
 as no vertex has used up its own no contact can be missed.
 
+A vertex touches an edge or a face only where its foot is inside (see `meeting`), so slots are left
+out whose foot cannot come there. Seen from the body of the edge or face, a vertex goes no farther
+than s (1 + a ρ), with s the sum of both margins, ρ its distance and a s the largest angle by which
+the body can turn: relative to each other its vertices move by no more than 2 s, which turns an edge
+of length L by π s / L, and a face of least height h, in any direction, by 4.5 s / h.
+
 Slots stand in the order of the bodies that own them, then of their partners, then of kinds and
 features: that order depends on the grains alone, as that of `neighbours.candidates`. Blocks are
 of whole bodies. Each of the up to four vertices of a slot has a force row: its own if it belongs to
@@ -23,9 +29,11 @@ from granum.compile import kernel, parallel_kernel
 from granum.contact.shaped.adjacency import Adjacency
 from granum.contact.shaped.meeting import EDGES, ON_EDGE, ON_FACE, VERTICES, place_of
 from granum.contact.sweep import half_period, nearest_image
-from granum.geometry.simplices import dot, less, of_segments, on_segment, on_triangle
+from granum.geometry.simplices import cross, dot, less, of_segments, on_segment, on_triangle
 from granum.neighbours import Candidates
 from granum.neighbours.candidates import halo_rows
+
+TURN_OF_EDGE, TURN_OF_FACE = np.pi, 4.5
 
 
 class Frame(NamedTuple):
@@ -74,6 +82,40 @@ def farther_than(a, b, reach):
     """Tell whether two points are farther apart than ``reach``."""
     d = less(a, b)
     return dot(d, d) >= reach * reach
+
+
+@kernel
+def _foot_stays_off_edge(p, a, b, reach, spare):
+    """Tell whether a vertex cannot have its foot inside an edge before the next update."""
+    e, d = less(b, a), less(p, a)
+    length = np.sqrt(dot(e, e))
+    slack = spare * (length + TURN_OF_EDGE * reach)  # times the length
+    along = dot(d, e)
+    return along < -slack or along > length * length + slack
+
+
+@kernel
+def _is_off_side(p, a, b, n, slack):
+    """Tell whether a point lies farther outside a side than ``slack``, n being the face's normal.
+
+    The face is on the left of the way from a to b, as seen from the tip of n.
+    """
+    inwards = cross(n, less(b, a))
+    return dot(less(p, a), inwards) < -slack * np.sqrt(dot(inwards, inwards))
+
+
+@kernel
+def _foot_stays_off_face(p, a, b, c, reach, spare):
+    """Tell whether a vertex cannot have its foot inside a face before the next update."""
+    ab, ac, bc = less(b, a), less(c, a), less(c, b)
+    n = cross(ab, ac)
+    longest = np.sqrt(max(dot(ab, ab), dot(ac, ac), dot(bc, bc)))
+    double = np.sqrt(dot(n, n))
+    if not double > 0.0:
+        return False
+    slack = spare * (1.0 + TURN_OF_FACE * reach * longest / double)
+    return (_is_off_side(p, a, b, n, slack) or _is_off_side(p, b, c, n, slack)
+            or _is_off_side(p, c, a, n, slack))
 
 
 @kernel
@@ -129,8 +171,9 @@ def _list_on_parts(i, j, shift, there, frame, parts, spare, write, k, kind, row,
         mine = parts.vertex[frame.shape[i]] + m
         for e in range(parts.edge[u], parts.edge[u + 1]):
             b, c = start + parts.ends[e, 0], start + parts.ends[e, 1]
-            if on_segment(x, place_of(lever, b, shift),
-                          place_of(lever, c, shift))[1] >= reach * reach:
+            y, z = place_of(lever, b, shift), place_of(lever, c, shift)
+            if (on_segment(x, y, z)[1] >= reach * reach
+                    or _foot_stays_off_edge(x, y, z, reach, spare)):
                 continue
             if write:
                 part = frame.begin[j + 1] - frame.begin[j]
@@ -141,8 +184,10 @@ def _list_on_parts(i, j, shift, there, frame, parts, spare, write, k, kind, row,
         for f in range(parts.face[u], parts.face[u + 1]):
             b, c, d = (start + parts.corners[f, 0], start + parts.corners[f, 1],
                        start + parts.corners[f, 2])
-            if on_triangle(x, place_of(lever, b, shift), place_of(lever, c, shift),
-                           place_of(lever, d, shift))[3] >= reach * reach:
+            y, z, q = (place_of(lever, b, shift), place_of(lever, c, shift),
+                       place_of(lever, d, shift))
+            if (_foot_stays_off_face(x, y, z, q, reach, spare)
+                    or on_triangle(x, y, z, q)[3] >= reach * reach):
                 continue
             if write:
                 part = frame.begin[j + 1] - frame.begin[j] + sides

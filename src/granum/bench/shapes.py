@@ -86,12 +86,22 @@ def cow_of_discs(cow: SpheroPolygon) -> Clump:
     """Return a cow that is filled with about `DISCS` discs, on a square grid."""
     outline = np.array(cow.points)[:, :2]
     low, high = outline.min(axis=0), outline.max(axis=0)
-    step = math.sqrt(_area(outline) / DISCS)
+    way = np.linalg.norm(np.roll(outline, -1, axis=0) - outline, axis=1)
+    step = _step(_area(outline), float(way.sum()))
     x, y = (np.arange(a, b, step) for a, b in zip(low, high, strict=True))
     points = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
     points = points[_inside(points, outline)]
-    points = np.concatenate([points, outline])  # thin legs may lie between the lines of the grid
+    count = np.ceil(way / step).astype(np.int64)  # thin legs may lie between the lines of the grid
+    share = np.concatenate([np.arange(n) / n for n in count])[:, None]
+    start = np.repeat(outline, count, axis=0)
+    end = np.repeat(np.roll(outline, -1, axis=0), count, axis=0)
+    points = np.concatenate([points, start + share * (end - start)])
     return Clump(tuple((float(a), float(b), 0.0) for a, b in points), 0.75 * step)
+
+
+def _step(area: float, length: float) -> float:
+    """Return the grid on which `DISCS` discs fill an area and its outline."""
+    return (length + math.sqrt(length * length + 4.0 * DISCS * area)) / (2.0 * DISCS)
 
 
 def _area(outline: FloatArray) -> float:

@@ -29,10 +29,10 @@ from granum.simulation import Simulation
 from granum.walls import Plane
 from granum.world import Lattice, World
 
-LAW = LinearViscoelastic(restitution=0.2, contact_time=5e-4, friction=0.3)
+LAW = LinearViscoelastic(restitution=0.2, contact_time=2e-4, friction=0.3)
 RADIUS = 1e-3  # of the sphere around a grain [m]
 DENSITY = 2500.0
-SETTLING = 0.2  # simulated time from a loose lattice to rest [s]
+SETTLING = 0.15  # simulated time from a loose lattice to rest [s]
 BRAKES = 10  # times at the end that all motion is stopped
 DISCS = 726  # of the cow that is filled with discs
 TURNS = 5
@@ -69,7 +69,7 @@ def bench_shapes(grains: int, threads: int, say: Callable[[str], None]) -> dict[
 
 def kinds() -> dict[str, AnySwept | Clump | None]:
     """Return the shapes that are measured; None for spheres."""
-    cow = SpheroPolygon.cow(2.0, 0.02)
+    cow = SpheroPolygon.cow(2.0, 0.05)
     stone = ((1.0, 0.0), (0.6, 0.7), (-0.3, 0.8), (-1.0, 0.2), (-0.7, -0.6), (0.3, -0.7))
     return {
         "spheres": None,

@@ -80,12 +80,19 @@ class Walls:
         self.enclosure = found
 
     def bounds(self) -> Box:
-        """Return the corners of the box around all walls, (3,) each [m]; endless ones left out."""
+        """Return the corners of the box around all walls, (3,) each [m].
+
+        Walls without an end count as far as their outlines go, as those of a box that is open at
+        the top, or not at all.
+        """
         low, high = np.full(3, np.inf), np.full(3, -np.inf)
         for wall in self.enclosure.walls:
             own = wall.bounds()
-            low = np.minimum(low, np.where(np.isfinite(own[0]), own[0], np.inf))
-            high = np.maximum(high, np.where(np.isfinite(own[1]), own[1], -np.inf))
+            drawn = np.concatenate([np.zeros((0, 3)), *wall.outline()])
+            low = np.minimum(low, np.where(np.isfinite(own[0]), own[0],
+                                           drawn.min(axis=0, initial=np.inf)))
+            high = np.maximum(high, np.where(np.isfinite(own[1]), own[1],
+                                             drawn.max(axis=0, initial=-np.inf)))
         return low, high
 
     def poses(self, time: float, series: Series) -> FloatArray:

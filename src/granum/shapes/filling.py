@@ -24,12 +24,12 @@ def drawn_faces(shape: RigidShape, dimension: int) -> Faces:
     """
     if dimension == 3 or shape.faces:
         return shape.faces
-    loop = _loop(shape)
+    loop = outline_of(shape)
     found = ears(np.array(shape.points)[loop]) if loop else None
     return tuple((loop[a], loop[b], loop[c]) for a, b, c in found or ())
 
 
-def _loop(shape: RigidShape) -> list[int]:
+def outline_of(shape: RigidShape) -> list[int]:
     """Return the balls around the outline that the edges make, in turn; none if it is not one."""
     beside: dict[int, list[int]] = {}
     for a, b in shape.edges:

@@ -3,9 +3,9 @@
 About 13 000 grains of 1 mm in a cylinder of 30 mm, tapped for two seconds: the thesis found 63.8 to
 65.1 %, the laboratory, with twice as many grains and more taps, 66 %.
 
-The contact time is 0.25 ms, not 1 ms: the overlap that a column's weight brings about, as a share of
-the radius, goes as its height over d² and as the square of the contact time, and at 1 ms it would
-be a quarter of the radius at the bottom.
+The contact time is 0.25 ms, not 1 ms: the overlap that a column's weight brings about, as a share
+of the radius, goes as its height over d² and as the square of the contact time, and at 1 ms it
+would be a quarter of the radius at the bottom.
 
 What it must show: a density of about 64 %, more than the larger grains of packing-frequency reach,
 because fewer of them touch the wall.

@@ -62,7 +62,8 @@ def compiling(console: Console, *parts: str) -> Iterator[list[str]]:
     if not new:
         yield new
         return
-    how_long = "two minutes" if GEOMETRY in new or SHAPED in new else "half a minute"
+    is_long = GEOMETRY in new or (SHAPED in parts and {SHAPED, DYNAMICS} & set(new))
+    how_long = "two minutes" if is_long else "half a minute"
     message = f"Compiling kernels for this machine, once ({how_long} or so) ..."
     if console.is_terminal:
         with console.status(message):

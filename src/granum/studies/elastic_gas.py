@@ -79,7 +79,7 @@ class Gas:
         return math.sqrt(self.count * AREA / FRACTION)
 
 
-GASES = {False: Gas(400, 5000.0, 500.0), True: Gas(64, 1500.0, 200.0)}
+GASES = {False: Gas(400, 3000.0, 250.0), True: Gas(64, 1500.0, 150.0)}
 PUBLISHED = (
     Published("largest error of the total energy, as a share", "lower than 1e-4", "largest_error",
               source="section 3.2, figure 6"),

@@ -124,7 +124,12 @@ def test_collisions_turn_other_grains_until_a_third_of_the_energy_is_rotation(ki
         totals.append(energy.total)
         shares.append(energy.rotational / (energy.kinetic + energy.rotational))
     assert first.rotational == 0.0
-    assert np.abs(np.array(totals) / first.total - 1.0).max() < elastic_gas.KEPT
+    # each of some 400 collisions changes the energy of its pair by 0.1 (ω dt)² or so, as often up
+    # as down; where a grain is hit off its centre, ω² is up to three times that of a head-on one
+    share = 0.1 * 3.0 * (math.pi * sim.time_step / sim.law.contact_time) ** 2
+    most = 3.0 * share * math.sqrt(400.0) / len(sim.world)
+    assert most < 6e-4
+    assert np.abs(np.array(totals) / first.total - 1.0).max() < most
     assert np.mean(shares[10:]) == pytest.approx(1.0 / 3.0, abs=0.08)
     path = tmp_path / "state.h5"
     sim.save(path)

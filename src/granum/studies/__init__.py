@@ -13,8 +13,11 @@ from granum.studies import (
     packing_wall_effect,
     packing_wide,
 )
+from granum.studies.biaxial import BiaxialStudy
 from granum.studies.cluster_stiffness import ClusterStiffnessStudy
 from granum.studies.clusters import ClustersStudy
+from granum.studies.cow import CowStudy
+from granum.studies.elastic_gas import ElasticGasStudy
 from granum.studies.force_arches import ForceArchesStudy
 from granum.studies.hourglass import HourglassStudy
 from granum.studies.origin import Origin, origin_of
@@ -25,6 +28,7 @@ _ALL: tuple[Study, ...] = (
     HourglassStudy(), packing_frequency.STUDY, packing_one_large.STUDY, packing_unimodal.STUDY,
     packing_narrow.STUDY, packing_wide.STUDY, packing_wall_effect.STUDY, ClustersStudy(),
     ClusterStiffnessStudy(), ForceArchesStudy(), SensorStudy(),
+    ElasticGasStudy(), BiaxialStudy(), CowStudy(),
 )
 STUDIES = {study.name: study for study in _ALL}
 

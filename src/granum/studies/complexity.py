@@ -5,7 +5,7 @@
 radius (l / r = 3 or 6, l being half of the shaft). All have the volume of a sphere of 2 mm. The
 thesis finds grains that are near each other by the weighted Delaunay triangulation of spheres that
 cover them: one for each simplex that is blunt enough (l / r at most 0.325, of tetrahedra 0.616), 5
-and 9 for its rods. It counts the edges and takes the time, both against the number of grains poured.
+and 9 for its rods. It counts edges and takes the time against the number of grains poured.
 
 Here the run itself finds neighbours by cells. At its end covers are made for an overlap of 50 µm as
 in the thesis, and the triangulation of the first grains that were poured, of more, and of all is

@@ -134,6 +134,8 @@ def test_moments_and_ends_are_read_at_their_taps():
     assert shaken.at_tap(taps, values, 0.0) == pytest.approx(0.0, abs=0.02)
     assert shaken.at_tap(taps, values, 10.0) == pytest.approx(9.5, abs=0.1)  # from 8 to 12
     assert shaken.at_tap(taps, values, 51.0) is None
+    mean, wave = shaken.smoothed(taps[::25], np.sin(2 * np.pi * taps[::25]) + taps[::25])
+    assert wave == pytest.approx(mean)  # what follows the floor is gone
     assert shaken.at_last(taps, values) == pytest.approx(44.5, abs=0.05)
     assert shaken.at_last(taps[:0], values[:0]) is None
     assert shaken.taps_at(np.array([1.0, 2.0]), 1.0) == pytest.approx([0.0, 30.0])

@@ -42,6 +42,7 @@ from granum.studies.shaken import (
     columns,
     floor,
     law,
+    smoothed,
     stages,
     taps_at,
     tube,
@@ -245,6 +246,7 @@ def _plot(folder: Path, shafts: tuple[FloatArray, FloatArray, FloatArray],
     tap, angle, layers = shafts
     taps, density = filled
     since, shaken = tap >= 0.0, taps >= 0.0
+    mean = smoothed(taps[shaken], density[shaken])
     names = [f"{LAYER * k * 1e3:g} to {LAYER * (k + 1) * 1e3:g} mm" for k in range(LAYERS)]
     curves = [Curve("all rods", tap[since] + 1.0, angle[since])]
     curves += [Curve(name, tap[since] + 1.0, layers[since, k], k + 1, 1)
@@ -252,6 +254,6 @@ def _plot(folder: Path, shafts: tuple[FloatArray, FloatArray, FloatArray],
     path = folder / PLOT
     plot_panels(path, [
         Panel(curves, "taps + 1", "angle to the floor [degree]", "Shafts"),
-        Panel([Curve("density", taps[shaken] + 1.0, 100.0 * density[shaken])], "taps + 1",
-              "density [%]", "Density")], log="x", columns=2)
+        Panel([Curve("density", mean[0] + 1.0, 100.0 * mean[1])], "taps + 1", "density [%]",
+              "Density, averaged over a tap")], log="x", columns=2)
     return path

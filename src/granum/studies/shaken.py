@@ -25,6 +25,7 @@ FLOOR, SETTLE, SHAKE = "floor", "settle", "shake"
 LONGEST = 1.5  # time after which grains that have not come to rest are shaken nevertheless [s]
 SAMPLES = 4  # of the series in a tap
 DENSITY = 1910.0  # [kg/m3]
+ROUNDING = 1e-6  # taps
 LAST = 10.0  # taps over which what is told of the end is averaged
 
 
@@ -84,12 +85,23 @@ def at_last(taps: FloatArray, values: FloatArray) -> float | None:
 
 
 def at_tap(taps: FloatArray, values: FloatArray, number: float) -> float | None:
-    """Return the mean over the taps about a number of them, a fifth more and less; None beyond."""
+    """Return the mean over the taps about a number of them, a fifth more and less; None beyond.
+
+    At 0 that is the first moment alone.
+    """
     if not len(taps) or taps[-1] < number:
         return None
-    near = (taps >= 0.8 * number) & (taps <= max(1.2 * number, number + 1.0)) & (taps >= 0.0)
+    near = (taps >= 0.8 * number) & (taps <= 1.2 * number + ROUNDING)
     chosen = values[near & np.isfinite(values)]
     return float(chosen.mean()) if len(chosen) else None
+
+
+def smoothed(taps: FloatArray, values: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return taps and values averaged over a tap each: what follows the floor goes."""
+    if len(values) < SAMPLES:
+        return taps, values
+    window = np.full(SAMPLES, 1.0 / SAMPLES)
+    return np.convolve(taps, window, "valid"), np.convolve(values, window, "valid")
 
 
 def columns(series: Mapping[str, Any], *names: str) -> list[FloatArray]:

@@ -32,7 +32,7 @@ from granum.geometry import Triangulation
 from granum.output.plot import Curve, Panel, plot_panels
 from granum.portrait import draw_run
 from granum.run import newest_simulation
-from granum.shapes.covers import cover
+from granum.shapes.covers import Cover, cover
 from granum.shapes.turning import turned
 from granum.simulation import Simulation
 from granum.studies.origin import read_origin
@@ -99,7 +99,7 @@ FILLINGS = {
     "rods-3": Filling(((ROD, 3.0),), 250.0),
     "rods-6": Filling(((ROD, 6.0),), 100.0),
 }
-QUICK_COUNT, QUICK_WIDTH, QUICK_SLOWER = 60, 0.012, 0.36  # number, [m], share of the rate
+QUICK_COUNT, QUICK_WIDTH, QUICK_SLOWER = 40, 0.01, 0.3  # number, [m], share of the rate
 EDGES = Published("edges of the triangulation for each covering sphere", 7.0, "edges_per_sphere",
                   spread=0.5, source="figure 4.4")
 LINEAR = Published("computing time grows as the number of grains to the power of", 1.0,
@@ -129,7 +129,7 @@ class ComplexityStudy:
         "rods-6": _published(9.0)}
 
     def scenario(self, variant: str, quick: bool) -> dict[str, Any]:
-        """Return the tables of a variant; ``quick`` pours 60 grains into a narrower cylinder."""
+        """Return the tables of a variant; ``quick`` pours 40 grains into a narrower cylinder."""
         filling = FILLINGS[variant]
         if quick:
             filling = Filling(filling.kinds, QUICK_SLOWER * filling.rate, QUICK_COUNT, QUICK_WIDTH)
@@ -188,23 +188,31 @@ def counted(world: World, number: int) -> tuple[int, int]:
 
 def covering_spheres(world: World, number: int) -> tuple[FloatArray, FloatArray]:
     """Return the spheres that cover the first grains: centres (k,3) [m] and radii (k,) [m]."""
-    grains = world.grains
-    shape = grains.shape[:number]
-    scales = np.ones(number)
-    for k, known in enumerate(world.shapes):
-        scales[shape == k] = grains.radius[:number][shape == k] / known.radius
-    thin = float(min([*(min(known.radii) for known in world.shapes),
-                      *grains.radius[:number][shape < 0]]))
-    is_alone = len(world.shapes) == 1 and (shape >= 0).all()
-    round_ = shape < 0
-    points, radii = [grains.position[:number][round_]], [grains.radius[:number][round_]]
-    for k, known in enumerate(world.shapes):
-        mine = np.flatnonzero(shape == k)
-        found = cover(known, overlap=OVERLAP, smallest=None if is_alone else thin)
-        arms = turned(grains.orientation[mine, None], found.points) * scales[mine, None, None]
+    grains = world.grains.chosen(np.arange(len(world)) < number)
+    is_round = grains.shape < 0
+    points, radii = [grains.position[is_round]], [grains.radius[is_round]]
+    for k, (found, size) in enumerate(zip(_covers(world), (known.radius for known in world.shapes),
+                                          strict=True)):
+        mine = grains.shape == k
+        scale = grains.radius[mine] / size
+        arms = turned(grains.orientation[mine, None], found.points) * scale[:, None, None]
         points.append((grains.position[mine, None] + arms).reshape(-1, 3))
-        radii.append(np.outer(scales[mine], found.radii).ravel())
+        radii.append(np.outer(scale, found.radii).ravel())
     return np.concatenate(points), np.concatenate(radii)
+
+
+def _covers(world: World) -> list[Cover]:
+    """Return a cover of each shape, such that they suit each other and the round grains.
+
+    How large a sphere may be depends on the least deep centre of all: that of the covers that would
+    do for each shape by itself.
+    """
+    alone = [cover(shape, overlap=OVERLAP) for shape in world.shapes]
+    balls = world.grains.radius[world.grains.shape < 0]
+    if len(alone) == 1 and not len(balls):
+        return alone
+    least = min([*(float(found.depths.min()) for found in alone), *balls])
+    return [cover(shape, overlap=OVERLAP, smallest=least) for shape in world.shapes]
 
 
 def step_times(sim: Simulation, numbers: FloatArray, quick: bool) -> FloatArray:

@@ -101,7 +101,7 @@ RODS = {
     "an8": Rods(restitution=0.8),
     "an9": Rods(count=1414, elongation=2.83),
 }
-QUICK_COUNT, QUICK_WIDTH, QUICK_TAPS = 70, 4e-3, 12.0
+QUICK_COUNT, QUICK_WIDTH, QUICK_TAPS = 50, 4e-3, 10.0
 ANGLE = "shafts in the middle layers at the end [degree]"
 UPRIGHT = Published(ANGLE, 85.0, "middle_angle", spread=5.0, source="section 6.2, figure 6.5")
 LEANING = Published(ANGLE, 70.0, "middle_angle", spread=10.0, source="section 6.2, figure 6.5")
@@ -140,7 +140,7 @@ class CrystallisationStudy:
     published: Mapping[str, tuple[Published, ...]] = PUBLISHED
 
     def scenario(self, variant: str, quick: bool) -> dict[str, Any]:
-        """Return the tables of a variant; ``quick`` has 70 rods, half the width, 12 taps."""
+        """Return the tables of a variant; ``quick`` has 50 rods, half the width, 10 taps."""
         rods = RODS[variant]
         if quick:
             rods = replace(rods, count=QUICK_COUNT, width=QUICK_WIDTH, taps=QUICK_TAPS)
@@ -159,7 +159,7 @@ class CrystallisationStudy:
                         "orientation": turns.tolist(), "radius": 0.5 * rods.length + radius,
                         "shape": {"type": "spherocylinder", "length": rods.length,
                                   "radius": radius}}],
-            "stages": stages(rods.gamma, rods.taps, 12 if quick else 60),
+            "stages": stages(rods.gamma, rods.taps, 10 if quick else 60),
             "measures": [
                 {"type": "density"},
                 {"type": "nematic_order"},

@@ -96,7 +96,7 @@ def tetrahedron() -> Simplex:
 
 MIXTURES = {f"{room}-{gamma:g}-{start}": Mixture(start, room, gamma)
             for gamma in (3.0, 2.0) for room in reversed(ROOMS) for start in STARTS}
-QUICK_COUNT, QUICK_WIDTH, QUICK_TAPS = 30, 4e-3, 15.0
+QUICK_COUNT, QUICK_WIDTH, QUICK_TAPS = 20, 4e-3, 10.0
 RATIO = "height of the tetrahedra over that of the spheres, at the end"
 MIXED = Published(RATIO, "slightly below 1, whatever the beginning", "height_ratio",
                   source="figures 7.5 and 7.6")
@@ -125,7 +125,7 @@ class SegregationStudy:
     published: Mapping[str, tuple[Published, ...]] = PUBLISHED
 
     def scenario(self, variant: str, quick: bool) -> dict[str, Any]:
-        """Return the tables of a variant; ``quick`` has 30 grains of each kind and 15 taps."""
+        """Return the tables of a variant; ``quick`` has 20 grains of each kind and 10 taps."""
         mixture = MIXTURES[variant]
         if quick:
             mixture = replace(mixture, count=QUICK_COUNT, width=QUICK_WIDTH, taps=QUICK_TAPS)
@@ -147,7 +147,7 @@ class SegregationStudy:
             "law": law(RESTITUTION, FRICTION),
             "walls": walls,
             "grains": [_grains(mixture, kind, shape) for kind in (SPHERES, TETRAHEDRA)],
-            "stages": stages(mixture.gamma, mixture.taps, 12 if quick else 60),
+            "stages": stages(mixture.gamma, mixture.taps, 10 if quick else 60),
             "measures": measures,
             "run": {"time_step": TIME_STEP},
             "output": {"series": "5 ms", "frames": "50 ms", "checkpoints": "0.5 s"},

@@ -4,6 +4,9 @@ The law is linear, with a contact time of 0.6 ms and a time step of 20 µs. The 
 down as a sine; its highest acceleration over that of free fall is called Γ (6.1, 7.1). The side
 walls stand still. Grains settle until they are at rest, and only then the floor begins to move,
 from the lowest point of its way: at its mean height it is an amplitude above where it began.
+
+With a contact time that long, grains that fall from where they are placed would come too deep into
+each other. So they fall under a quarter of gravity, and settle again under the whole of it.
 """
 
 from __future__ import annotations
@@ -21,8 +24,9 @@ from granum.run import SUMMARY
 CONTACT_TIME, TIME_STEP = 6e-4, 2e-5  # [s]
 FREQUENCY = 30.0  # of the floor [1/s]
 PERIOD = 1.0 / FREQUENCY  # one tap
-FLOOR, SETTLE, SHAKE = "floor", "settle", "shake"
-LONGEST = 1.5  # time after which grains that have not come to rest are shaken nevertheless [s]
+FLOOR, FALL, SETTLE, SHAKE = "floor", "fall", "settle", "shake"
+GRAVITY, GENTLE = 9.81, 0.25  # [m/s2], and the share of it under which grains fall
+LONGEST = 1.0  # time after which a stage ends though grains have not come to rest [s]
 SAMPLES = 4  # of the series in a tap
 DENSITY = 1910.0  # [kg/m3]
 ROUNDING = 1e-6  # taps
@@ -47,17 +51,19 @@ def tube(width: float, height: float) -> dict[str, Any]:
 
 
 def stages(gamma: float, taps: float, frames: int) -> list[dict[str, Any]]:
-    """Return the two stages: grains settle, then the floor shakes them.
+    """Return the stages: grains fall and settle, then the floor shakes them.
 
     Args:
         gamma: highest acceleration of the floor, in that of free fall.
         taps: how often the floor goes up and down.
-        frames: of the second stage.
+        frames: of the last stage.
     """
+    rest = {"until": "at rest", "at_most": LONGEST, "otherwise": "go on"}
     motion = {"type": "sine", "frequency": FREQUENCY, "acceleration": f"{gamma:g} g",
               "phase": "-90 deg"}
     return [
-        {"name": SETTLE, "until": "at rest", "at_most": LONGEST, "otherwise": "go on"},
+        {"name": FALL, "gravity": [0.0, 0.0, -GENTLE * GRAVITY], **rest},
+        {"name": SETTLE, "gravity": [0.0, 0.0, -GRAVITY], **rest},
         {"name": SHAKE, "for": taps * PERIOD, "motions": {FLOOR: motion},
          "output": {"series": PERIOD / SAMPLES, "frames": taps * PERIOD / frames,
                     "checkpoints": min(taps, 30.0) * PERIOD}},

@@ -49,7 +49,7 @@ from granum.world import World
 DIAMETER = 1e-3  # of the spheres [m]
 SHARPNESS = 0.616  # l / r: from the centre to a corner of the skeleton, over the radius
 RESTITUTION, FRICTION = 0.4, 0.2
-LOOSE = 0.25  # share of the volume that the spheres about all grains fill when they are let go
+LOOSE = 0.2  # share of the volume that the spheres about all grains fill when they are let go
 SPHERES, TETRAHEDRA = "spheres", "tetrahedra"
 STARTS = {"spheres-top": (TETRAHEDRA, SPHERES), "spheres-below": (SPHERES, TETRAHEDRA),
           "mixed": ()}

@@ -46,8 +46,8 @@ def herd() -> gr.World:
     world = gr.World(dimension=2, seed=5)
     world.add(gr.Box((0, 0, 0), (0.16, 0.3, 0), open_top=True))
     for shape in IN_THE_PLANE:
-        world.add(gr.Random(radius=7e-3, count=24, low=(0, 0, 0), high=(0.16, 0.28, 0), shape=shape),
-                  density=1500.0)
+        world.add(gr.Random(radius=7e-3, count=24, low=(0, 0, 0), high=(0.16, 0.28, 0),
+                            shape=shape), density=1500.0)
     gr.Simulation(world, LAW).run(0.5)
     return world
 

@@ -245,9 +245,6 @@ def test_what_edges_cannot_do_is_refused():
     world.add(gr.Spherocylinder(1.0, 0.2), at=[(0, 0, 0)], density=1.0)
     with pytest.raises(InputError, match=r"triangulation.*grains with edges"):
         gr.Simulation(world, LAW, neighbours="triangulation")
-    world.add(gr.Plate((0, 0, -1), (0, 0, 1), 2.0))
-    with pytest.raises(InputError, match="rim of a wall"):
-        gr.Simulation(world, LAW)
     crossed = gr.World(gravity=(0, 0, 0))
     crossed.add(gr.Spherocylinder(1.0, 0.2), at=[(0, 0, 0), (0, 0, 0.35)], density=1.0,
                 orientation=[(1, 0, 0, 0), turn((0, 0, 1.0))])

@@ -25,6 +25,7 @@ from granum.measures import UserMeasure
 from granum.quantity import Kind
 from granum.scenario.build import Scenario, understand
 from granum.stages.course import steps_in
+from granum.walls.ridges import FACETS, largest_error
 from granum.world import Stream, World
 
 BYTES_A_GRAIN = 900
@@ -111,7 +112,16 @@ def _walls(world: World) -> list[str]:
     """Return each wall in a line: name, kind, how it moves."""
     moving = {wall: f"; {body.describe()}" for body in world.bodies for wall in body.walls}
     name = {wall: f"{given}: " for wall, given in world.names.items()}
-    return [name.get(wall, "") + wall.describe() + moving.get(wall, "") for wall in world.walls]
+    lines = [name.get(wall, "") + wall.describe() + moving.get(wall, "") for wall in world.walls]
+    bodies = [stream.pour.body for stream in world.streams if stream.pour.body is not None]
+    shapes = [*world.shapes, *(body.settled(world.dimension).shape for body in bodies)]
+    error = 0.0
+    if any(shape.sides for shape in shapes):
+        error = largest_error(world.walls, world.wall_table())
+    if error > 0.0:
+        lines.append(f"edges of grains meet rims and round walls as polygons of {FACETS} corners, "
+                     f"off by up to {error:.3g} m")
+    return lines
 
 
 def _grains(understood: Scenario) -> list[str]:

@@ -176,7 +176,7 @@ def test_a_cube_stands_on_posts_that_touch_none_of_its_corners():
     world = gr.World()
     for k, (x, y) in enumerate(((-3e-3, -3e-3), (3e-3, -3e-3), (0, 3e-3))):
         world.add(gr.Mesh(vertices=vertices, faces=faces, shift=(x, y, 0), side="outside"),
-                  name=f"post {k}")
+                  name=f"post_{k}")
     world.add(gr.SpheroPolyhedron.box((0.01, 0.01, 0.01), 1e-3), at=[(0, -1e-3, 0.011 + 1e-6)],
               density=2500.0)
     sim = gr.Simulation(world, ROUGH)

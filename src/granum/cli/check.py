@@ -112,16 +112,7 @@ def _walls(world: World) -> list[str]:
     """Return each wall in a line: name, kind, how it moves."""
     moving = {wall: f"; {body.describe()}" for body in world.bodies for wall in body.walls}
     name = {wall: f"{given}: " for wall, given in world.names.items()}
-    lines = [name.get(wall, "") + wall.describe() + moving.get(wall, "") for wall in world.walls]
-    bodies = [stream.pour.body for stream in world.streams if stream.pour.body is not None]
-    shapes = [*world.shapes, *(body.settled(world.dimension).shape for body in bodies)]
-    error = 0.0
-    if any(shape.sides for shape in shapes):
-        error = largest_error(world.walls, world.wall_table())
-    if error > 0.0:
-        lines.append(f"edges of grains meet rims and round walls as polygons of {FACETS} corners, "
-                     f"off by up to {error:.3g} m")
-    return lines
+    return [name.get(wall, "") + wall.describe() + moving.get(wall, "") for wall in world.walls]
 
 
 def _grains(understood: Scenario) -> list[str]:
@@ -134,7 +125,18 @@ def _grains(understood: Scenario) -> list[str]:
         lines += [repr(glue) for glue in world.glues]
     for stream in world.streams:
         lines += _stream(world, stream)
-    return lines
+    return lines + _at_round_walls(world)
+
+
+def _at_round_walls(world: World) -> list[str]:
+    """Return how well grains with edges meet round walls, if there are both."""
+    bodies = [stream.pour.body for stream in world.streams if stream.pour.body is not None]
+    shapes = [*world.shapes, *(body.settled(world.dimension).shape for body in bodies)]
+    if not any(shape.sides for shape in shapes):
+        return []
+    error = largest_error(world.walls, world.wall_table())
+    return [f"their edges meet rims and round walls as polygons of {FACETS} corners, off by up to "
+            f"{error:.3g} m"] if error > 0.0 else []
 
 
 def _measures(understood: Scenario) -> list[str]:

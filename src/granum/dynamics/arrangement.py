@@ -8,6 +8,7 @@ the memory of contacts.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -46,6 +47,9 @@ from granum.walls.ridges import Ridges, make_ridges
 from granum.world import Body, World, gravity_at
 from granum.world.balls import ball_counts
 from granum.world.place.space import wrap
+
+if TYPE_CHECKING:
+    from granum.neighbours.covered import Covered
 
 FIRST_MARGIN = 0.05  # least margin of the first list, in smallest radii
 
@@ -101,7 +105,7 @@ class Arrangement:
         self._ids = self._known = np.zeros(0, dtype=np.int64)
         self._solids: Bodies | None = None
         self._now, self._moved, self._lasted = 0, 0.0, 0
-        self._finders: dict[str, Finder] = {}
+        self._finders: dict[tuple[str, bool], Finder | Covered] = {}
 
     def _make_scratch(self) -> None:
         """Make room for the forces of the candidates that there are."""
@@ -373,12 +377,17 @@ class Arrangement:
         return most
 
     @property
-    def _finder(self) -> Finder:
-        """The search that serves grains of the present sizes."""
-        method = chosen(self.neighbours)
-        if method not in self._finders:
-            self._finders[method] = make_finder(method, self._period, self.world.dimension)
-        return self._finders[method]
+    def _finder(self) -> Finder | Covered:
+        """The search that serves the present grains."""
+        method, world = chosen(self.neighbours), self.world
+        kind = (method, self.jointed)
+        if kind == ("triangulation", True) and kind not in self._finders:
+            from granum.neighbours.covered import Covered
+
+            self._finders[kind] = Covered(world.shapes, self._period, world.dimension)
+        elif kind not in self._finders:
+            self._finders[kind] = make_finder(method, self._period, world.dimension)
+        return self._finders[kind]
 
     def _adapted_margin(self) -> float:
         return adapted(self.least_margin, self._lasted, self._smallest, self._finder.thickest)

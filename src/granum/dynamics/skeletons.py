@@ -6,18 +6,13 @@ import numpy as np
 
 from granum.contact.table import Contacts
 from granum.errors import InputError
-from granum.neighbours import Method
 from granum.world import World
 
 ROOM = 4.0  # largest radii that a period must have room for: then the nearest image is one
 
 
-def refuse_with_skeletons(world: World, neighbours: Method, budget: bool) -> None:
+def refuse_with_skeletons(world: World, budget: bool) -> None:
     """Refuse what edges and faces are not served by, rather than miss their contacts."""
-    if neighbours == "triangulation":
-        message = ("neighbours = \"triangulation\" finds spheres and clumps, and this world has "
-                   "grains with edges: use \"auto\" or \"cells\"")
-        raise InputError(message)
     if budget:
         message = ("the budget of energy counts the work of spheres and clumps, and this world has "
                    "grains with edges: leave the budget out; sim.energy() tells their energy")

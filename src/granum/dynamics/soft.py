@@ -112,7 +112,7 @@ class SoftEngine(Arrangement):
     def _refuse_together(self) -> None:
         """Refuse what does not go together, rather than do something wrong."""
         if self.jointed:
-            refuse_with_skeletons(self.world, self.neighbours, self.books is not None)
+            refuse_with_skeletons(self.world, self.books is not None)
         if self.world.shapes and self._medium.size and self._medium[1] > 0.0:
             message = ("Drag is Stokes' drag on a sphere, and this world has clumps, for which "
                        "there is no such formula: leave the drag out, or use Damping")

@@ -31,9 +31,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from granum.compile import kernel
+from granum.neighbours.candidates import Candidates, Found, assemble, block_bounds
 from granum.neighbours.following import Following
 from granum.shapes import RigidShape
 from granum.shapes.cover_kinds import ROUND, UNKNOWN, Kinds
+from granum.shapes.covers import SKIN
 from granum.shapes.turning import turned
 
 ROUNDING = 1e-12  # of R²: D below this counts as not positive
@@ -51,6 +53,9 @@ class Covered:
         period: (3,) period of the world, 0 where there is none [m].
         dimension: 2 for grains in the plane z = 0.
     """
+
+    thickest = 0.999 * SKIN  # longest margin, in radii of the ball that sweeps the thinnest grain
+    proven = True  # beyond it, pairs could be missed
 
     def __init__(self, shapes: Sequence[RigidShape], period: Float, dimension: int) -> None:
         self._shapes = shapes
@@ -74,6 +79,20 @@ class Covered:
     def counts(self) -> dict[str, int]:
         """What has happened to the triangulation, and pairs that only the search of all found."""
         return self._following.counts | {"deep_pairs": self._deep}
+
+    def find_bodies(self, X: Float, margin: Float, ids: Int, orientation: Float, shape: Int
+                    ) -> Candidates:
+        """Find all pairs of bodies with a gap below the sum of their margins.
+
+        Args:
+            X: (n,4) position, and radius of the sphere about each body, in storage order [m].
+            margin: (n,) how far each may go before the next update, at most the skin [m].
+            ids: as are the rest: see `find`.
+            orientation: the next.
+            shape: the last.
+        """
+        pairs = self.find(X[:, :3], orientation, shape, X[:, 3], ids)
+        return assemble(X, margin, self._period, _rows_of(pairs, X[:, 3]))
 
     def find(self, position: Float, orientation: Float, shape: Int, radius: Float, ids: Int) -> Int:
         """Return all pairs of grains whose covers meet, each once.
@@ -137,6 +156,19 @@ def _in_order(pairs: Int, n: int) -> Int:
     low, high = pairs.min(axis=1, initial=n), pairs.max(axis=1, initial=-1)
     keys = np.unique(low[low < high] * n + high[low < high])
     return np.column_stack((keys // n, keys % n))
+
+
+def _rows_of(pairs: Int, radius: Float) -> Found:
+    """Return pairs in rows, as `candidates` wants them: the smaller grain owns, then the lower."""
+    i, j = pairs[:, 0], pairs[:, 1]
+    swaps = radius[j] < radius[i]
+    owner, partner = np.where(swaps, j, i), np.where(swaps, i, j)
+    order = np.lexsort((partner, owner))
+    owner, partner = owner[order].astype(np.int32), partner[order].astype(np.int32)
+    ends = np.searchsorted(owner, np.arange(len(radius) + 1))
+    block = block_bounds(len(radius))
+    first = ends[block]
+    return Found(block, first, np.diff(first), ends[:-1].copy(), ends[1:].copy(), owner, partner)
 
 
 @kernel

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import granum as gr
-from granum.shapes.filling import drawn_faces
+from granum.shapes.drawn_faces import drawn_faces
 
 
 def test_edges_and_faces_are_told_by_rows_of_balls():

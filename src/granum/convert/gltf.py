@@ -25,7 +25,7 @@ from granum.output.atomic import replace_bytes
 from granum.output.colours import decode
 from granum.output.joined import joined_rows
 from granum.shapes import RigidShape
-from granum.shapes.filling import drawn_faces
+from granum.shapes.drawn_faces import drawn_faces
 from granum.shapes.turning import turned
 from granum.view.enclosure import Walls
 from granum.view.record import grains_in, radius_of

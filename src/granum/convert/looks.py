@@ -9,7 +9,7 @@ from scipy.spatial import ConvexHull, QhullError
 
 from granum.convert.swept_mesh import swept_mesh
 from granum.shapes import RigidShape
-from granum.shapes.filling import drawn_faces, outline_of
+from granum.shapes.drawn_faces import drawn_faces, outline_of
 
 DETAIL = 3  # of meshes
 DIGITS = 9  # of coordinates, which are float32 in the schema's other arrays

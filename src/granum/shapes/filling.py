@@ -1,46 +1,89 @@
-"""Triangles that fill closed outlines of the plane, for pictures.
+"""An outline in the plane, filled with discs: the same body as a clump.
 
-An outline in the plane is told by its edges alone; that it holds what is inside is known to its
-mass properties. Who draws it needs its inside as triangles.
+Discs as large as the one that is swept stand along the outline, so that the clump reaches as far as
+the swept shape does, and on a square grid inside it. How wide the grid is follows from how many
+discs there shall be.
 """
 
 from __future__ import annotations
 
-from functools import cache
+import math
 
 import numpy as np
+from numpy.typing import NDArray
 
-from granum.shapes.rigid import RigidShape
-from granum.shapes.triangulate import ears
+from granum.checks import FloatArray
+from granum.errors import InputError
+from granum.shapes.clump import Clump
+from granum.shapes.polygon import SpheroPolygon
 
-Faces = tuple[tuple[int, int, int], ...]
+NEAR, TRIES = 0.15, 301  # how far from the estimate grids are tried, as a share, and how many
 
 
-@cache
-def drawn_faces(shape: RigidShape, dimension: int) -> Faces:
-    """Return the triangles of a shape as they are drawn, by numbers of its balls.
+def filled_with_discs(outline: SpheroPolygon, count: int) -> Clump:
+    """Return a clump of ``count`` discs, or of as near to it as a square grid comes.
 
-    Those are its faces; of a shape in the plane whose edges close, triangles that fill it.
+    Args:
+        outline: closed.
+        count: of discs; so many that neighbours overlap.
+
+    Raises:
+        InputError: the outline is not closed, or there are too few discs to hang together.
     """
-    if dimension == 3 or shape.faces:
-        return shape.faces
-    loop = outline_of(shape)
-    found = ears(np.array(shape.points)[loop]) if loop else None
-    return tuple((loop[a], loop[b], loop[c]) for a, b, c in found or ())
+    points = np.array(outline.points)
+    if not outline.closed or len(points) < 3:
+        message = "only a closed outline, of three points or more, can be filled with discs"
+        raise InputError(message)
+    estimate = _step(_area(points), float(_sides(points).sum()), count)
+    steps = estimate * np.linspace(1.0 + NEAR, 1.0 - NEAR, TRIES)
+    centres = _filling(points, steps[0])
+    for step in steps[1:]:
+        if len(centres) == count:
+            break
+        other = _filling(points, step)
+        if abs(len(other) - count) < abs(len(centres) - count):
+            centres = other
+    return Clump(tuple((float(x), float(y), 0.0) for x, y in centres), outline.radius)
 
 
-def outline_of(shape: RigidShape) -> list[int]:
-    """Return the balls around the outline that the edges make, in turn; none if it is not one."""
-    beside: dict[int, list[int]] = {}
-    for a, b in shape.edges:
-        beside.setdefault(a, []).append(b)
-        beside.setdefault(b, []).append(a)
-    if len(shape.edges) < 3 or any(len(others) != 2 for others in beside.values()):
-        return []
-    first = shape.edges[0][0]
-    loop, before, at = [first], first, beside[first][0]
-    while at != first:
-        loop.append(at)
-        a, b = beside[at]
-        before, at = at, b if a == before else a
-    return loop if len(loop) == len(shape.edges) else []
+def _filling(outline: FloatArray, step: float) -> FloatArray:
+    """Return points on a grid inside an outline, and along it, about ``step`` apart, (n,2) [m]."""
+    x, y = (np.arange(a + 0.5 * step, b, step)
+            for a, b in zip(outline.min(axis=0), outline.max(axis=0), strict=True))
+    grid = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
+    count = np.ceil(_sides(outline) / step).astype(np.int64)
+    share = np.concatenate([np.arange(n) / n for n in count])[:, None]
+    start = np.repeat(outline, count, axis=0)
+    end = np.repeat(np.roll(outline, -1, axis=0), count, axis=0)
+    return np.concatenate([grid[is_inside(grid, outline)], start + share * (end - start)])
+
+
+def _step(area: float, length: float, count: int) -> float:
+    """Return the grid on which ``count`` discs fill an area and its outline [m]."""
+    return (length + math.sqrt(length * length + 4.0 * count * area)) / (2.0 * count)
+
+
+def _sides(outline: FloatArray) -> FloatArray:
+    return np.asarray(np.linalg.norm(np.roll(outline, -1, axis=0) - outline, axis=1))
+
+
+def _area(outline: FloatArray) -> float:
+    x, y = outline.T
+    return abs(float((x * np.roll(y, -1) - y * np.roll(x, -1)).sum())) / 2.0
+
+
+def is_inside(points: FloatArray, outline: FloatArray) -> NDArray[np.bool_]:
+    """Tell which points lie inside: a ray to the right crosses the outline an odd number of times.
+
+    Args:
+        points: (n,2) [m].
+        outline: (k,2) [m], in turn.
+    """
+    ends = np.roll(outline, -1, axis=0)
+    x, y = points.T
+    inside = np.zeros(len(points), dtype=np.bool_)
+    for (ax, ay), (bx, by) in zip(outline, ends, strict=True):
+        if ay != by:
+            crosses = (y >= min(ay, by)) & (y < max(ay, by))
+            inside ^= crosses & (x < ax + (y - ay) * (bx - ax) / (by - ay))
+    return inside

@@ -13,7 +13,7 @@ import numpy as np
 
 from granum.checks import FloatArray, IntArray
 from granum.shapes import RigidShape
-from granum.shapes.filling import drawn_faces
+from granum.shapes.drawn_faces import drawn_faces
 from granum.shapes.turning import turned
 from granum.world.grains import Grains
 

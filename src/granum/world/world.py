@@ -405,6 +405,8 @@ class World(Enclosure):
         if isinstance(placing, Pour):
             self.streams.append(Stream(placing, entry, material))
         if orientation is None:
+            orientation = placed.orientations
+        if orientation is None:
             orientation = self._chance_orientation(placing, len(placed.points), rng)
         return self._add_grains(placing.body or self._shape(placed.radii), placed.points, material,
                                 placed.velocities, spin, orientation, placed.radii)

@@ -64,8 +64,8 @@ def picture(world: gr.World, name: str, **how: object) -> None:
 
 def main() -> None:
     """Write the pictures."""
-    picture(pile(), "swept-pile.png", size=(900, 640), view=(-62.0, 26.0),
-            frame=((0, 0, 0), (0.05, 0.05, 0.036)))
+    picture(pile(), "swept-pile.png", size=(900, 560), view=(-62.0, 26.0),
+            frame=((0, 0, 0), (0.05, 0.05, 0.025)))
     picture(herd(), "swept-herd.png", size=(900, 520), view=(-90.0, 90.0),
             frame=((0, 0, 0), (0.16, 0.09, 0)))
 

@@ -32,13 +32,14 @@ from numpy.typing import NDArray
 
 from granum.compile import kernel
 from granum.neighbours.candidates import Candidates, Found, assemble, block_bounds
+from granum.neighbours.chains import chained_pairs
 from granum.neighbours.following import Following
+from granum.neighbours.near import ROUNDING
 from granum.shapes import RigidShape
 from granum.shapes.cover_kinds import ROUND, UNKNOWN, Kinds
 from granum.shapes.covers import SKIN
 from granum.shapes.turning import turned
 
-ROUNDING = 1e-12  # of R²: D below this counts as not positive
 MOST = 1 << 16  # spheres of a grain: a sphere's number is that of its grain times this, and its own
 
 Float = NDArray[np.float64]
@@ -120,8 +121,8 @@ class Covered:
         _compare(spheres, owner, ends, meets, broken)
         pairs = owner[ends[meets]]
         if broken.any():
-            more = _pairs_of(X, body, np.searchsorted(body, np.arange(len(ids) + 1)), self._period,
-                             broken)
+            first = np.searchsorted(body, np.arange(len(ids) + 1))
+            more = chained_pairs(X, body, first, self._period, broken)
             known = len(_in_order(pairs, len(ids)))
             pairs = np.concatenate((pairs, more))
             self._deep += len(_in_order(pairs, len(ids))) - known
@@ -186,58 +187,3 @@ def _compare(X, owner, ends, meets, broken):
         if square <= (Ri * Ri + Rj * Rj) * (1.0 + ROUNDING):
             broken[owner[i]] = True
             broken[owner[j]] = True
-
-
-@kernel
-def _pairs_of(X, body, first, L, broken):
-    """Compare grains with all others, then the partners with some D <= 0, and so forth.
-
-    Args:
-        X: (k,4) centre and radius of the spheres, those of a grain after each other.
-        body: (k,) the grain of each.
-        first: (n + 1,) a grain's first sphere.
-        L: (3,) period.
-        broken: (n,) grains to begin with.
-
-    Returns:
-        (m,2) all pairs met, some more than once.
-    """
-    n = broken.size
-    queue = np.empty(n, dtype=np.int64)
-    seen = broken.copy()
-    last = 0
-    for b in range(n):
-        if broken[b]:
-            queue[last] = b
-            last += 1
-    pairs = np.empty((64, 2), dtype=np.int64)
-    number = 0
-    begin = 0
-    while begin < last:
-        b = queue[begin]
-        begin += 1
-        for i in range(first[b], first[b + 1]):
-            for j in range(X.shape[0]):
-                other = body[j]
-                if other == b:
-                    continue
-                square = 0.0
-                for a in range(3):
-                    d = X[j, a] - X[i, a]
-                    if L[a] > 0.0:
-                        d -= L[a] * np.rint(d / L[a])
-                    square += d * d
-                Ri, Rj = X[i, 3], X[j, 3]
-                if square >= (Ri + Rj) * (Ri + Rj):
-                    continue
-                if number == pairs.shape[0]:
-                    longer = np.empty((2 * number, 2), dtype=np.int64)
-                    longer[:number] = pairs
-                    pairs = longer
-                pairs[number, 0], pairs[number, 1] = b, other
-                number += 1
-                if not seen[other] and square <= (Ri * Ri + Rj * Rj) * (1.0 + ROUNDING):
-                    seen[other] = True
-                    queue[last] = other
-                    last += 1
-    return pairs[:number]

@@ -204,8 +204,8 @@ def test_a_cube_stands_on_posts_that_touch_none_of_its_corners():
 
 def tumble(threads=1, moving=None):
     world = gr.World(gravity=(0, 0, -9.81))
-    world.add(gr.Box((-0.03, -0.03, -0.02), (0.03, 0.03, 0.06)))
-    vertices, faces = mesh_shapes.cube(low=(-0.025, -2e-3, -4e-3), high=(0.025, 2e-3, 4e-3))
+    world.add(gr.Box((-0.03, -0.03, -0.03), (0.03, 0.03, 0.06)))
+    vertices, faces = mesh_shapes.cube(low=(-0.012, -0.012, -4e-3), high=(0.012, 0.012, 4e-3))
     world.add(gr.Mesh(vertices=vertices, faces=faces), name="paddle",
               moving=moving or gr.Rotation(rate=12.0, axis=(0, 1, 0), point=(0, 0, 0)))
     rng = np.random.default_rng(4)

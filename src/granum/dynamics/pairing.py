@@ -14,7 +14,7 @@ import numpy as np
 from granum.checks import FloatArray, IntArray
 from granum.contact.history import Memory, carry_pairs, lay_pairs, read_pairs
 from granum.contact.model import Model
-from granum.contact.shaped.adjacency import make_adjacency
+from granum.contact.shaped.adjacency import make_adjacency, make_graph
 from granum.contact.shaped.memory import carry_slots, lay_slots, read_slots
 from granum.contact.shaped.rims import Rims, RimSlots, make_rim_slots
 from granum.contact.shaped.slots import Frame, Slots, make_slots
@@ -92,6 +92,7 @@ class PairsOfFeatures:
         grains: Grains = world.grains.chosen(order)
         self.ids, self.orientation, self.shape = grains.id, bodies.Q, grains.shape
         self.parts = make_adjacency(world.shapes)
+        self.graph = make_graph(self.parts)
         shape = np.where(grains.shape >= 0, grains.shape, len(world.shapes))
         self.frame = Frame(bodies.X, bodies.lever, bodies.arm[:, 3].copy(), members.body,
                            bodies.begin.astype(np.int64), shape, grains.ball)
@@ -113,7 +114,7 @@ class PairsOfFeatures:
         """Return all features with a gap below their margins (rows,) [m] to a rim of a wall."""
         block = np.searchsorted(self.frame.begin, pairs.block.astype(np.int64))
         widest = np.maximum.reduceat(margin, self.frame.begin[:-1]) + gap
-        return make_rim_slots(block, self.frame, self.parts, rims, widest)
+        return make_rim_slots(block, self.frame, self.parts, self.graph, rims, widest)
 
     def read(self, pairs: Slots, history: History, now: int, model: Model) -> Memory:
         """Return what contacts of sweep ``now`` remember, by the numbers of features."""

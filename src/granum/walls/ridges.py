@@ -15,6 +15,9 @@ they meet the edges and vertices of each other (`granum.contact.shaped.rims`).
   circle of radius R, and lines by as much.
 - Of a ball that is met from outside: a net of as many meridians, and half as many circles across.
 
+Every corner that a flat face lies on is a contact with it. On a circle of many corners that would
+be a stiffness no time step is made for, so faces feel only every `SPARED`-th of them, edges all.
+
 Planes, boxes and what is met from inside, between its ends, have none: only corners touch there.
 """
 
@@ -53,6 +56,9 @@ from granum.walls.wall import Wall
 FACETS = 64
 """Corners of the polygon that a circle is."""
 
+SPARED = 4
+"""Of so many corners of a circle one is felt by faces."""
+
 ENDLESS = 1000.0
 """Radii that the lines along an endless cylinder go, both ways from where it is nearest to 0."""
 
@@ -70,6 +76,7 @@ class Ridges(NamedTuple):
     piece: IntArray  # (f,) a piece of the wall to which it belongs
     owner: IntArray  # (f,) the wall
     since: FloatArray  # (f,) from when on it is there [s]
+    faced: NDArray[np.bool_]  # (f,) whether faces of grains feel it, or edges and vertices only
     trees: Trees  # which of them may be near a point
 
     @property
@@ -85,6 +92,7 @@ class _Net(NamedTuple):
     ends: IntArray  # (m, 2)
     piece: IntArray  # (n + m,) of each point, then of each ridge
     since: float = ALWAYS
+    ring: bool = False  # whether the points are corners of circles
 
 
 @lru_cache(maxsize=16)  # asked for as often as the table, and meshes are long to walk along
@@ -93,7 +101,7 @@ def make_ridges(walls: tuple[Wall, ...], table: WallTable) -> Ridges:
 
     A tip that several pieces of a wall share is there once.
     """
-    kinds, rows, pieces, owners, since = [], [], [], [], []
+    kinds, rows, pieces, owners, since, faced = [], [], [], [], [], []
     for owner, wall in enumerate(walls):
         mine = np.flatnonzero(table.owner == owner)
         nets = _nets(wall, table.kind[mine], table.data[mine], mine)
@@ -110,11 +118,16 @@ def make_ridges(walls: tuple[Wall, ...], table: WallTable) -> Ridges:
             pieces.append(net.piece[kept])
             owners.append(np.full(int(kept.sum()), owner))
             since.append(np.full(int(kept.sum()), net.since))
+            place = np.arange(n + m)
+            spared = (place < n) & (place % SPARED > 0) & net.ring
+            faced.append(~spared[kept])
     none = np.zeros(0, dtype=np.int64)
     kind, data = np.concatenate([none, *kinds]), np.concatenate([np.zeros((0, 9)), *rows])
     owner_of = np.concatenate([none, *owners])
     return Ridges(kind, data, np.concatenate([none, *pieces]), owner_of,
-                  np.concatenate([np.zeros(0), *since]), make_trees(kind, data, owner_of))
+                  np.concatenate([np.zeros(0), *since]),
+                  np.concatenate([np.zeros(0, dtype=np.bool_), *faced]),
+                  make_trees(kind, data, owner_of))
 
 
 def largest_error(walls: Sequence[Wall], table: WallTable) -> float:
@@ -174,14 +187,14 @@ def _revolution(row: FloatArray, piece: int, side: str) -> list[_Net]:
         ring = _ring(row, rho, z) if rho > 0.0 else _ring(row, 0.0, z)[:1]
         opens = float(row[REV_OPENS]) if end == 0 else ALWAYS
         if row[REV_COUNT + end] and (rho > 0.0 or sticks_out):
-            nets.append(_net(ring, _loop(len(ring)), piece, opens))
+            nets.append(_net(ring, _loop(len(ring)), piece, opens)._replace(ring=True))
         rings.append(ring)
     if sticks_out and nets:
         first, last = rings
         places = np.arange(FACETS)
         lines = np.column_stack([places % len(first), len(first) + places % len(last)])
         both = np.concatenate([_loop(len(first)), len(first) + _loop(len(last)), lines])
-        return [_net(np.concatenate(rings), both, piece)]
+        return [_net(np.concatenate(rings), both, piece)._replace(ring=True)]
     return nets
 
 

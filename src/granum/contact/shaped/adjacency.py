@@ -46,6 +46,15 @@ class Adjacency(NamedTuple):
                                  # part it is (parts as in `granum.geometry.simplices`)
 
 
+class Graph(NamedTuple):
+    """The same tables for the edges alone, as if there were no faces: what bare rods are."""
+
+    sharp: NDArray[np.bool_]  # (edges,) whether a side is an edge
+    weight: NDArray[np.float64]  # (vertices,) 1 less the number of edges at a vertex
+    side_weight: NDArray[np.float64]  # (ends,) 1 for an edge, 0 for other sides
+    fan_begin: NDArray[np.int64]  # (vertices + 1,) no faces at any vertex
+
+
 POINT = RigidShape(((0.0, 0.0, 0.0),), (1.0,), 1.0, (1.0, 1.0, 1.0))
 
 
@@ -83,6 +92,21 @@ def make_adjacency(shapes: Sequence[RigidShape]) -> Adjacency:
         _table([corners], 3), np.array(weight), _begins(at_vertex), _table(at_vertex, 3),
         np.array(side_weight), _begins(fans), _table(fans, 4), _begins(wings), _table(wings, 4),
     )
+
+
+def make_graph(parts: Adjacency) -> Graph:
+    """Return the tables of the edges of these shapes."""
+    sharp = np.zeros(len(parts.ends), dtype=np.bool_)
+    weight, side_weight = np.ones(len(parts.weight)), np.zeros(len(parts.side_weight))
+    for s, count in enumerate(parts.sharp.tolist()):
+        edges = slice(parts.edge[s], parts.edge[s] + count)
+        sharp[edges] = True
+        ends = parts.vertex[s] + parts.ends[edges].ravel()
+        np.subtract.at(weight, ends, 1.0)
+        for v in np.unique(ends).tolist():  # edges stand before the other sides of a vertex
+            first = parts.side_begin[v]
+            side_weight[first:first + np.count_nonzero(ends == v)] = 1.0
+    return Graph(sharp, weight, side_weight, np.zeros(len(parts.fan_begin), dtype=np.int64))
 
 
 def _ways(start: int, others: Sequence[int]) -> tuple[int, ...]:

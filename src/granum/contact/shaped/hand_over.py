@@ -16,7 +16,7 @@ from __future__ import annotations
 from numba.extending import register_jitable
 
 from granum.compile import kernel
-from granum.contact.shaped.rim_sweep import meet_rim
+from granum.contact.shaped.rim_sweep import meet_rim, rim_tables
 from granum.contact.shaped.sweep import meet_features, weight_tables
 from granum.contact.sweep import half_period
 
@@ -76,15 +76,14 @@ def hand_over(k, pairs, spring, signs, last, gap, L, lane):
 @kernel
 def _hand_over_at_rim(k, rims, spring, signs, last, gap, lane):
     """Do what `hand_over_at_rim` says."""
-    tables = (rims.weight, rims.side_begin, rims.side_way, rims.side_weight, rims.fan_begin,
-              rims.fan_way, rims.wing_begin, rims.wing_way)
+    tables = rim_tables(rims)
     owner = rims.body[rims.row[k, 0]]
     for j in range(rims.begin[owner], rims.end[owner]):
         if spring[j, 3] != last or j == k or not _have_one_in_common(rims.feature, j, k):
             continue
         heavy = meet_rim(j, rims.kind, rims.row, rims.limb, rims.rim, rims.X, rims.lever,
-                         rims.radius, rims.body, tables, rims.data, rims.carrier, rims.pose, gap,
-                         lane, 0)[1]
+                         rims.radius, rims.body, tables, rims.faced, rims.data, rims.carrier,
+                         rims.pose, gap, lane, 0)[1]
         if heavy == 0.0:
             _take(spring, k, j, signs, False)
             return

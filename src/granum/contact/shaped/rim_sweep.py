@@ -86,14 +86,16 @@ def meet_tip_at_vertex(p, a, reach, limb, lever, weight, side_begin, side_way, s
 
 
 @register_jitable
-def meet_tip_on_edge(p, a, b, reach, limb, lever, wing_begin, wing_way):
+def meet_tip_on_edge(p, a, b, reach, limb, lever, faced, wing_begin, wing_way):
     """Return the same for the edge from a to b, and where on it they meet."""
     x, y = place_of(lever, a, HERE), place_of(lever, b, HERE)
     t, d2, found = on_segment(p, x, y)
     if found != SEGMENT or not d2 < reach * reach:
         return HERE, 0.0, t
-    return (less(p, between(x, y, t)),
-            weight_on_edge(p, a, limb, lever, HERE, wing_begin, wing_way), t)
+    weight = 1.0
+    if faced:
+        weight = weight_on_edge(p, a, limb, lever, HERE, wing_begin, wing_way)
+    return less(p, between(x, y, t)), weight, t
 
 
 @register_jitable
@@ -122,11 +124,12 @@ def meet_ridge(p, q, a, b, reach, lever):
 
 
 @register_jitable
-def meet_rim(k, kinds, row, limb, rim, X, lever, radius, body, tables, data, carrier, pose, gap,
-             share, m):
+def meet_rim(k, kinds, row, limb, rim, X, lever, radius, body, tables, faced, data, carrier, pose,
+             gap, share, m):
     """Return the way from a grain's feature to the tip or ridge of slot k, and the weight.
 
-    Shares, weight and the place of the grain's point are written into lane m.
+    Shares, weight and the place of the grain's point are written into lane m. ``tables`` are those
+    of weights (`rim_tables`), and ``faced`` tells which tips faces feel.
     """
     a, b, c = np.int64(row[k, 0]), np.int64(row[k, 1]), np.int64(row[k, 2])
     f, i, reach, kind = rim[k], body[a], radius[a] + gap, kinds[k]
@@ -137,19 +140,31 @@ def meet_rim(k, kinds, row, limb, rim, X, lever, radius, body, tables, data, car
     if kind == ON_FACE:
         d, heavy, u, v, w = meet_tip_on_face(p, a, b, c, reach, lever)
     elif kind == ON_EDGE:
-        d, heavy, v = meet_tip_on_edge(p, a, b, reach, limb[k], lever, tables[6], tables[7])
+        d, heavy, v = meet_tip_on_edge(p, a, b, reach, limb[k], lever, faced[f], tables[6],
+                                       tables[7])
         u = 1.0 - v
     elif kind == EDGES:
         d, heavy, v, ends = meet_ridge(p, end_of(data, f, 1, carrier, pose, centre), a, b, reach,
                                        lever)
         u = 1.0 - v
-    else:
+    elif faced[f]:
         d, heavy = meet_tip_at_vertex(p, a, reach, limb[k], lever, tables[0], tables[1], tables[2],
                                       tables[3], tables[4], tables[5])
+    else:
+        d, heavy = meet_tip_at_vertex(p, a, reach, limb[k], lever, tables[8], tables[1], tables[2],
+                                      tables[9], tables[10], tables[5])
     share[m, 0], share[m, 1], share[m, 2], share[m, WEIGHT], share[m, ENDS] = u, v, w, heavy, ends
     for x in range(3):
         share[m, PLACE + x] = u * lever[a, x] + v * lever[b, x] + w * lever[c, x]
     return d, heavy
+
+
+@register_jitable
+def rim_tables(rims):
+    """Return the tables of weights, which `meet_rim` takes."""
+    return (rims.weight, rims.side_begin, rims.side_way, rims.side_weight, rims.fan_begin,
+            rims.fan_way, rims.wing_begin, rims.wing_way, rims.bare_weight, rims.bare_side_weight,
+            rims.bare_fan_begin)
 
 
 @register_jitable
@@ -363,14 +378,13 @@ def make_rim_sweep(model: Model, hand_over: Callable[..., Any]) -> Callable[...,
         X, lever, radius, body = rims.X, rims.lever, rims.radius, rims.body
         data, carrier, pose, since = rims.data, rims.carrier, rims.pose, rims.since
         V, W, material = rows.V, rows.W, rows.material
-        tables = (rims.weight, rims.side_begin, rims.side_way, rims.side_weight, rims.fan_begin,
-                  rims.fan_way, rims.wing_begin, rims.wing_way)
+        tables, faced = rim_tables(rims), rims.faced
         k, end = rims.first[b], rims.first[b + 1]
         while k < end:
             m = ZERO
             while k < end and m < FULL:
                 way, heavy = meet_rim(k, kinds, row, limb, rim, X, lever, radius, body, tables,
-                                      data, carrier, pose, law.gap, share, m)
+                                      faced, data, carrier, pose, law.gap, share, m)
                 if heavy != 0.0 and time >= since[rim[k]]:
                     if spring[width * np.uintp(k) + THREE] != now - 1.0:
                         hand_over(k, rims, history.spring, signs, now - 1.0, law.gap, forces)

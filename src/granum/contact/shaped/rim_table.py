@@ -21,6 +21,7 @@ from granum.contact.shaped.rim_sweep import (
     meet_rim,
     mixed,
     motion_at,
+    rim_tables,
 )
 from granum.contact.shaped.rims import RimSlots
 from granum.contact.single import make_pair_force
@@ -41,13 +42,12 @@ def make_rim_table(model: Model) -> Callable[..., Any]:
         sources  # noqa: B018  (part of the cache key)
         V, W, X, pose, carrier = rows.V, rows.W, rims.X, rims.pose, rims.carrier
         lane, forces = np.zeros((1, 8)), np.zeros((4, 8))
-        tables = (rims.weight, rims.side_begin, rims.side_way, rims.side_weight, rims.fan_begin,
-                  rims.fan_way, rims.wing_begin, rims.wing_way)
+        tables = rim_tables(rims)
         for c in range(slot.size):
             k = slot[c]
             way, _ = meet_rim(k, rims.kind, rims.row, rims.limb, rims.rim, X, rims.lever,
-                              rims.radius, rims.body, tables, rims.data, carrier, pose, law.gap,
-                              lane, 0)
+                              rims.radius, rims.body, tables, rims.faced, rims.data, carrier, pose,
+                              law.gap, lane, 0)
             i, f = np.int64(rims.row[k, 0]), rims.rim[k]
             body, r = rims.body[i], rims.radius[i]
             d = np.sqrt(way[0] * way[0] + way[1] * way[1] + way[2] * way[2])

@@ -11,7 +11,8 @@ The first sum is what `granum.contact.walls` does, for the vertices are balls. T
 Φ(T, grain) those terms count whose closest point is inside a face or an edge, or at a vertex, with
 the weights of `meeting`; the vertex' share of it is taken together with - φ(V, T). Tips and ridges
 are told in `granum.walls.ridges`: flat parts of a wall have none, so that there only vertices
-touch, and a floor of many triangles is a floor.
+touch, and a floor of many triangles is a floor. To some tips a grain is its edges alone, without
+faces: Φ is that of the bare rods then.
 
 Slots stand in the order of bodies, then of tips and ridges, then of features: they depend on the
 grains alone. All vertices of a slot belong to one body, so every block writes its own rows.
@@ -28,7 +29,7 @@ from numpy.typing import NDArray
 
 from granum.compile import kernel, parallel_kernel
 from granum.contact.history import Memory
-from granum.contact.shaped.adjacency import Adjacency
+from granum.contact.shaped.adjacency import Adjacency, Graph
 from granum.contact.shaped.meeting import EDGES, HERE, ON_EDGE, ON_FACE, VERTICES, place_of
 from granum.contact.shaped.slots import (
     Frame,
@@ -70,6 +71,10 @@ class RimSlots(NamedTuple):
     data: NDArray[np.float64]  # (f, 9) rims as in `Ridges`
     piece: NDArray[np.int64]  # (f,)
     since: NDArray[np.float64]  # (f,)
+    faced: NDArray[np.bool_]  # (f,)
+    bare_weight: NDArray[np.float64]  # weights of edges alone as in `Graph`
+    bare_side_weight: NDArray[np.float64]
+    bare_fan_begin: NDArray[np.int64]
     material: NDArray[np.int64]  # (f,) number of the material; -1: that of whoever touches it
     carrier: NDArray[np.int64]  # (f,) the body of walls it moves with; -1: it is still
     pose: NDArray[np.float64]  # (bodies of walls, POSE) where they are
@@ -127,8 +132,12 @@ def _write(k, kind, rows, limb, rim, numbers, slot_kind, row, slot_limb, slot_ri
 
 
 @kernel
-def _list_tip(i, f, p, number, frame, parts, spare, write, k, kind, row, limb, rim, feature):
-    """Write the slots of body i at a tip that is at p, from k on; return the next."""
+def _list_tip(i, f, p, number, faced, sharp, frame, parts, spare, write, k, kind, row, limb, rim,
+              feature):
+    """Write the slots of body i at a tip that is at p, from k on; return the next.
+
+    ``faced`` tells whether faces feel it, and ``sharp`` which sides are edges.
+    """
     lever, s, start = frame.lever, frame.shape[i], frame.begin[i]
     reach = frame.radius[start] + spare
     vertices = frame.begin[i + 1] - start
@@ -141,6 +150,8 @@ def _list_tip(i, f, p, number, frame, parts, spare, write, k, kind, row, limb, r
                    kind, row, limb, rim, feature)
         k += 1
     for e in range(parts.edge[s], parts.edge[s + 1]):
+        if not (faced or sharp[e]):
+            continue
         a, b = start + parts.ends[e, 0], start + parts.ends[e, 1]
         x, y = place_of(lever, a, HERE), place_of(lever, b, HERE)
         if (on_segment(p, x, y)[1] >= reach * reach
@@ -152,7 +163,7 @@ def _list_tip(i, f, p, number, frame, parts, spare, write, k, kind, row, limb, r
                    feature)
         k += 1
     sides = parts.edge[s + 1] - parts.edge[s]
-    for e in range(parts.face[s], parts.face[s + 1]):
+    for e in range(parts.face[s], parts.face[s + 1] if faced else parts.face[s]):
         a, b, c = (start + parts.corners[e, 0], start + parts.corners[e, 1],
                    start + parts.corners[e, 2])
         x, y, z = place_of(lever, a, HERE), place_of(lever, b, HERE), place_of(lever, c, HERE)
@@ -186,9 +197,9 @@ def _list_ridge(i, f, p, q, number, frame, parts, spare, write, k, kind, row, li
 
 
 @parallel_kernel
-def _list_all(block, frame, parts, margin, rim_kind, data, piece, root, box, child, is_leaf, leaf,
-              carrier, pose, allowance, pieces, write, first, size, begin, end, kind, row, limb,
-              rim, feature):
+def _list_all(block, frame, parts, sharp, margin, rim_kind, faced, data, piece, root, box, child,
+              is_leaf, leaf, carrier, pose, allowance, pieces, write, first, size, begin, end, kind,
+              row, limb, rim, feature):
     """Count the slots of each block, or write them down from its first on."""
     for b in numba.prange(block.size - 1):
         waiting = np.empty(STACK, dtype=np.int64)
@@ -211,8 +222,8 @@ def _list_all(block, frame, parts, margin, rim_kind, data, piece, root, box, chi
                     spare = margin[i] + allowance[piece[f]]
                     p = end_of(data, f, 0, carrier, pose, centre)
                     if rim_kind[f] == CORNER:
-                        k = _list_tip(i, f, p, pieces + f, frame, parts, spare, write, k, kind, row,
-                                      limb, rim, feature)
+                        k = _list_tip(i, f, p, pieces + f, faced[f], sharp, frame, parts, spare,
+                                      write, k, kind, row, limb, rim, feature)
                     else:
                         q = end_of(data, f, 1, carrier, pose, centre)
                         k = _list_ridge(i, f, p, q, pieces + f, frame, parts, spare, write, k, kind,
@@ -221,14 +232,15 @@ def _list_all(block, frame, parts, margin, rim_kind, data, piece, root, box, chi
         size[b] = k - first[b]
 
 
-def make_rim_slots(block: NDArray[np.int64], frame: Frame, parts: Adjacency, rims: Rims,
-                   margin: NDArray[np.float64]) -> RimSlots:
+def make_rim_slots(block: NDArray[np.int64], frame: Frame, parts: Adjacency, graph: Graph,
+                   rims: Rims, margin: NDArray[np.float64]) -> RimSlots:
     """Return the slots of all bodies at all tips and ridges.
 
     Args:
         block: (blocks + 1,) a block's first body.
         frame: the bodies as they are now.
         parts: what hangs together in their shapes.
+        graph: the same of their edges alone.
         rims: tips and ridges, and how they move.
         margin: (n,) how far any vertex of a body may go before the next update, and the gap across
             which the law acts [m].
@@ -238,7 +250,8 @@ def make_rim_slots(block: NDArray[np.int64], frame: Frame, parts: Adjacency, rim
     size = np.zeros(len(block) - 1, dtype=np.int64)
     begin, end = np.zeros((2, n), dtype=np.int64)
     carrier = rims.carrier[ridges.piece]
-    place = (block, frame, parts, margin, ridges.kind, ridges.data, ridges.piece,
+    place = (block, frame, parts, graph.sharp, margin, ridges.kind, ridges.faced, ridges.data,
+             ridges.piece,
              *ridges.trees[1:], carrier, rims.pose, rims.allowance, rims.pieces)
     _list_all(*place, False, first, size, begin, end, *_arrays(0))
     first[1:] = np.cumsum(size)
@@ -247,7 +260,8 @@ def make_rim_slots(block: NDArray[np.int64], frame: Frame, parts: Adjacency, rim
     return RimSlots(begin, end, first, *arrays, frame.X, frame.lever, frame.radius, frame.body,
                     parts.weight, parts.side_begin, parts.side_way, parts.side_weight,
                     parts.fan_begin, parts.fan_way, parts.wing_begin, parts.wing_way, ridges.data,
-                    ridges.piece, ridges.since, rims.material[ridges.piece], carrier, rims.pose)
+                    ridges.piece, ridges.since, ridges.faced, graph.weight, graph.side_weight,
+                    graph.fan_begin, rims.material[ridges.piece], carrier, rims.pose)
 
 
 def _arrays(count: int) -> tuple[NDArray[np.uint8], NDArray[np.uint32], NDArray[np.int64],

@@ -17,6 +17,7 @@ from granum.checks import FloatArray
 from granum.cli.compiling import compiling, placing_kernels
 from granum.cli.progress import duration_text, say
 from granum.cli.run import AsJson, Changes
+from granum.cli.run_time import seconds_a_step
 from granum.cli.source import find_scenario
 from granum.dynamics.bonding import time_steps
 from granum.laws import Pairs, UserLaw, With
@@ -30,7 +31,6 @@ from granum.world import Stream, World
 BYTES_A_GRAIN = 900
 BYTES_FOR_A_START = 250e6
 MOST_SIZES = 8  # that are told one by one
-TYPICAL_SPEED = 5e6  # grain-steps a second on one core
 
 
 def check(
@@ -82,14 +82,20 @@ def describe(understood: Scenario) -> dict[str, Any]:
         "steps": steps if not understood.stages else (
             "there is no telling" if steps is None else f"at most {steps}"),
         "memory": f"about {memory / 1e6:.0f} MB",
-        "run_time": "there is no telling" if steps is None else (
-            f"about {duration_text(steps * balls / TYPICAL_SPEED)} on one core "
-            f"(at {TYPICAL_SPEED / 1e6:g} million grain-steps a second)"),
+        "run_time": _run_time(world, steps),
         "output": f"series every {plan.series:.4g} s, frames every {plan.frames:.4g} s, "
                   f"checkpoints every {plan.checkpoints:.4g} s"
                   + (", with all contacts in the frames" if plan.contacts else "")
                   + (", with the budget of energy" if understood.table.output.budget else ""),
     }
+
+
+def _run_time(world: World, steps: int | None) -> str:
+    seconds, grains = seconds_a_step(world)
+    if steps is None or not grains:
+        return "there is no telling"
+    return (f"about {duration_text(steps * seconds)} on one core "
+            f"(at {1e-6 * grains / seconds:.2g} million grain-steps a second)")
 
 
 def _longest(understood: Scenario) -> float:

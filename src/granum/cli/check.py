@@ -26,6 +26,7 @@ from granum.measures import UserMeasure
 from granum.quantity import Kind
 from granum.scenario.build import Scenario, understand
 from granum.stages.course import steps_in
+from granum.walls.ridges import FACETS, largest_error
 from granum.world import Stream, World
 
 BYTES_A_GRAIN = 900
@@ -130,7 +131,18 @@ def _grains(understood: Scenario) -> list[str]:
         lines += [repr(glue) for glue in world.glues]
     for stream in world.streams:
         lines += _stream(world, stream)
-    return lines
+    return lines + _at_round_walls(world)
+
+
+def _at_round_walls(world: World) -> list[str]:
+    """Return how well grains with edges meet round walls, if there are both."""
+    bodies = [stream.pour.body for stream in world.streams if stream.pour.body is not None]
+    shapes = [*world.shapes, *(body.settled(world.dimension).shape for body in bodies)]
+    if not any(shape.sides for shape in shapes):
+        return []
+    error = largest_error(world.walls, world.wall_table())
+    return [f"their edges meet rims and round walls as polygons of {FACETS} corners, off by up to "
+            f"{error:.3g} m"] if error > 0.0 else []
 
 
 def _measures(understood: Scenario) -> list[str]:

@@ -16,6 +16,7 @@ from granum.contact.history import Memory, carry_pairs, lay_pairs, read_pairs
 from granum.contact.model import Model
 from granum.contact.shaped.adjacency import make_adjacency
 from granum.contact.shaped.memory import carry_slots, lay_slots, read_slots
+from granum.contact.shaped.rims import Rims, RimSlots, make_rim_slots
 from granum.contact.shaped.slots import Frame, Slots, make_slots
 from granum.contact.shaped.table import list_features
 from granum.contact.sweep import History, Numbers
@@ -107,6 +108,12 @@ class PairsOfFeatures:
         pairs = (finder.find(X, widest, self.ids) if isinstance(finder, Cells) else
                  finder.find_bodies(X, widest, self.ids, self.orientation, self.shape))
         return make_slots(pairs, self.frame, self.parts, widest, self.period, self.dimension)
+
+    def find_rims(self, rims: Rims, pairs: Slots, margin: FloatArray, gap: float) -> RimSlots:
+        """Return all features with a gap below their margins (rows,) [m] to a rim of a wall."""
+        block = np.searchsorted(self.frame.begin, pairs.block.astype(np.int64))
+        widest = np.maximum.reduceat(margin, self.frame.begin[:-1]) + gap
+        return make_rim_slots(block, self.frame, self.parts, rims, widest)
 
     def read(self, pairs: Slots, history: History, now: int, model: Model) -> Memory:
         """Return what contacts of sweep ``now`` remember, by the numbers of features."""

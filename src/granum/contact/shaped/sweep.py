@@ -54,9 +54,10 @@ from granum.contact.shaped.meeting import (
     weight_at_vertex,
     weight_on_edge,
 )
+from granum.contact.shaped.memory import row_signs
 from granum.contact.sweep import half_period
 from granum.geometry.simplices import SEGMENT, dot, in_triangle, less, on_segment
-from granum.vector_rows import FOUR, ONE, flat, read_row, write_row
+from granum.vector_rows import FOUR, ONE, THREE, flat, read_row, write_row
 
 # what a lane of features has beside that of balls: shares of the four vertices, weight, whether an
 # end of a crossing is within reach
@@ -237,8 +238,12 @@ def _make_scatter(model: Model) -> Callable[..., Any]:
     return scatter
 
 
-def make_shaped_sweep(model: Model) -> Callable[..., Any]:
-    """Return the sweep over one block's slots, with the law compiled in."""
+def make_shaped_sweep(model: Model, hand_over: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the sweep over one block's slots, with the law compiled in.
+
+    ``hand_over`` gives a contact that begins the memory of one that has ended.
+    """
+    width, signs = np.uintp(model.width), row_signs(model)
     push, gather, scatter = make_push(model), _make_gather(model), _make_scatter(model)
     rolls, far, counted, keep = model.couple is not None, model.far, model.counted, make_keep(model)
     coefficients_of, mixed, push_ends = make_unpack(model), model.mixed, make_push_ends(model)
@@ -277,6 +282,9 @@ def make_shaped_sweep(model: Model) -> Callable[..., Any]:
                 d, ri, rj, heavy = meet_features(k, kinds, row, limb, X, lever, radius, body,
                                                  tables, L, half, law.gap, share, m)
                 if heavy != 0.0:
+                    if spring[width * np.uintp(k) + THREE] != now - 1.0:
+                        hand_over(k, pairs, history.spring, signs, now - 1.0, law.gap, L,
+                                  scratch.ends[b])
                     slot[m] = k
                     write_row(w, FOUR * m, d[0], d[1], d[2], ri + rj)
                     w[SMALL + m], w[LARGE + m] = ri, rj

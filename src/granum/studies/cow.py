@@ -69,7 +69,7 @@ class Herd:
 
 
 HERDS = {"100": Herd(100, 4.0), "300": Herd(300, 5.0), "1000": Herd(1000, 6.0)}
-QUICK = Herd(16, 1.2)
+QUICK = Herd(16, 2.0)
 PUBLISHED = (
     Published("discs [grains x steps / s]", "about 100 000", "disc_speed", source="figure 10"),
     Published("cows [grains x steps / s]", "about 2000", "cow_speed", source="figure 10"),

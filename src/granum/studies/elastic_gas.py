@@ -8,7 +8,7 @@ The published speed is 1 as well, which cannot be: two discs of radius r that me
 1 bring the energy π r², and a contact of stiffness 1 holds 2 r² at most, when their centres meet.
 They would pass through each other, whatever their size. Here the speed is 0.02, at which discs
 overlap by 5 % of their radius, and the potential energy is negligible, as in the paper. How long
-its run was is in a drawing alone; here a grain has some fifty collisions.
+its run was is in a drawing alone; here a grain has some 25 collisions.
 
 After the run the last state is taken on by time steps of 0.1 to 0.0125. Collisions begin and end
 somewhere in a step, which changes the energy by (ω dt)² (s' (1 - s') - s (1 - s)) of that of the

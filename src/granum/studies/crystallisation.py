@@ -29,7 +29,6 @@ from granum.checks import FloatArray
 from granum.errors import MissingExtraError
 from granum.output import read_series
 from granum.output.plot import Curve, Panel, plot_panels
-from granum.portrait import draw_run
 from granum.run.folder import TABLES
 from granum.studies.scattered import scattered
 from granum.studies.shaken import (
@@ -47,6 +46,7 @@ from granum.studies.shaken import (
     taps_at,
     tube,
 )
+from granum.studies.shaken_picture import by_angle, draw_shaken
 from granum.studies.study import Published
 from granum.world import World
 
@@ -194,7 +194,7 @@ class CrystallisationStudy:
             "layer_angles": [at_last(tap, layers[:, k]) for k in range(LAYERS)],
             "middle_angle": at_last(tap, middle(layers, grains)),
             **growth(tap, angle),
-            "picture": str(draw_run(folder, world)),
+            "picture": str(draw_shaken(folder, world, start, by_angle)),
         }
         try:
             found["plot"] = str(_plot(folder, (tap, angle, layers), (taps, density)))

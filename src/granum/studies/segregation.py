@@ -27,7 +27,6 @@ from granum.checks import FloatArray
 from granum.errors import MissingExtraError
 from granum.output import read_series
 from granum.output.plot import Curve, Panel, plot_panels
-from granum.portrait import draw_run
 from granum.studies.shaken import (
     DENSITY,
     FREQUENCY,
@@ -42,6 +41,7 @@ from granum.studies.shaken import (
     taps_at,
     tube,
 )
+from granum.studies.shaken_picture import by_material, draw_shaken
 from granum.studies.sharpness import TETRAHEDRON, Simplex, simplex, table
 from granum.studies.study import Published
 from granum.world import World
@@ -157,7 +157,8 @@ class SegregationStudy:
         """Draw the grains and how they mix; return heights and shares at the end."""
         series = read_series(folder / "series.csv")
         time, ratio = columns(series, "time", "height_ratio")
-        taps = taps_at(time, began(folder))
+        start = began(folder)
+        taps = taps_at(time, start)
         found: dict[str, Any] = {
             "grains": len(world), "taps": float(max(taps[-1], 0.0)),
             **ratio_facts(taps, ratio),
@@ -166,7 +167,7 @@ class SegregationStudy:
         if wall is not None:
             found |= {"wall_share_at_first": at_tap(taps, wall, 0.0),
                       "wall_share": at_last(taps, wall)}
-        found["picture"] = str(draw_run(folder, world, colour="size"))
+        found["picture"] = str(draw_shaken(folder, world, start, by_material))
         try:
             found["plot"] = str(_plot(folder, taps / FREQUENCY, ratio, wall))
         except MissingExtraError as error:

@@ -22,6 +22,7 @@ from granum.contact.history import (
     read_walls,
 )
 from granum.contact.model import Model
+from granum.contact.shaped.meeting import SPAN
 from granum.contact.shaped.slots import Slots
 from granum.contact.sweep import History, Numbers
 from granum.contact.table import Contacts, list_contacts, no_contacts
@@ -291,6 +292,9 @@ class Arrangement:
             lost = self._pairing.lay(memory[0], self._pairs, self._history, self._model)
             lost += lay_walls(memory[1], self._walls, self._wall_history, self._place)
         self._reference, self._new_pieces = X[:, :3].copy(), None
+        if self._solids is not None and self.jointed:
+            self._reference = np.column_stack((self._solids.X[:, :3], self._solids.Q,
+                                               self._solids.axes[:, SPAN]))
         self._make_scratch()
         self._now, self._moved, self._lasted = 0, 0.0, 0
         self._counts["list_updates"] += 1
@@ -305,6 +309,10 @@ class Arrangement:
         margin, self._share = np.empty((2, len(X)))
         steps = make_margins(self._rows.V, self._rows.A, self.time_step, self._smallest,
                              self.least_margin, most, margin, self._share)
+        if self._solids is not None and self.jointed:
+            first = self._solids.begin[:-1].astype(np.int64)
+            widest = np.maximum.reduceat(margin, first)
+            margin, self._share = widest[self._members.body], 1.0 / widest**2
         allow(self._moving, X, steps, self.least_margin, most)
         self._pairs = self._pairing.find(self._finder, margin, gap)
         if len(self.world.bonds) and isinstance(self._pairs, Candidates):
@@ -312,6 +320,9 @@ class Arrangement:
         self._walls = find_wall_candidates(
             X, self._pairs.block, self._table, self._wall_material, margin + gap,
             self._moving.body, self._moving.pose, self._moving.allowance)
+        if self._solids is not None and self.jointed:
+            self._solids.lively[:] = False
+            self._solids.lively[self._members.body[self._walls.grain]] = True
 
     def _most_margin(self) -> float:
         """Return the widest margin with which the search is complete [m]."""

@@ -89,8 +89,8 @@ class PairsOfFeatures:
         self.ids = grains.id
         self.parts = make_adjacency(world.shapes)
         shape = np.where(grains.shape >= 0, grains.shape, len(world.shapes))
-        self.frame = Frame(bodies.X, bodies.lever, bodies.arm[:, 3].copy(), members.body,
-                           bodies.begin.astype(np.int64), shape, grains.ball)
+        self.frame = Frame(bodies.X, bodies.V, bodies.W, bodies.material, bodies.axes, bodies.arm,
+                           bodies.lever, bodies.begin.astype(np.int64), shape, grains.ball)
         counts = np.array([*(one.parts for one in world.shapes), 1])[shape]
         self.owner = np.full(world.next_ball, -1, dtype=np.int64)
         for part in range(int(counts.max(initial=0))):
@@ -99,7 +99,7 @@ class PairsOfFeatures:
 
     def find(self, finder: Finder, margin: FloatArray, gap: float) -> Slots:
         """Return all features with a gap below the sum of their margins (rows,) [m]."""
-        widest = np.maximum.reduceat(margin, self.frame.begin[:-1]) + 0.5 * gap
+        widest = margin[self.frame.begin[:-1]] + 0.5 * gap  # all vertices of a body have the same
         pairs = finder.find(self.frame.X, widest, self.ids)
         return make_slots(pairs, self.frame, self.parts, widest, self.period, self.dimension)
 
@@ -119,4 +119,4 @@ class PairsOfFeatures:
     def contacts(self, model: Model, law: Numbers, pairs: Slots, history: History, now: int
                  ) -> tuple[IntArray, IntArray, FloatArray]:
         """Return the first rows of both features of all contacts, and the columns of the table."""
-        return list_features(model, law, self.rows, self.period, pairs, history, now)
+        return list_features(model, law, self.period, pairs, history, now)

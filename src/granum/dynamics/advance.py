@@ -156,12 +156,13 @@ def make_advance(model: Model, periodic: bool, rigid: bool = False,
         for s in range(steps):
             if walls_move and not (begun and s == 0):
                 begin_walls(moving, dt)
-            if jointed and not are_ahead:
-                begin_swept(bodies, rows, dt, cell, share, ways)
-            elif rigid and not are_ahead:
-                begin_bodies(bodies, rows, dt, cell, share, ways)
-            elif not are_ahead:
-                begin_all(block, rows, dt, cell, share, ways)
+            if not are_ahead:  # what is known when this is compiled is asked by itself
+                if jointed:
+                    begin_swept(bodies, rows, dt, cell, share, ways)
+                elif rigid:
+                    begin_bodies(bodies, rows, dt, cell, share, ways)
+                else:
+                    begin_all(block, rows, dt, cell, share, ways)
             time = (step + s + 1) * dt
             if jointed:
                 status, moved = look(bodies.block, bodies.X, bodies.Q, reference, share, cell, ways,
@@ -177,12 +178,13 @@ def make_advance(model: Model, periodic: bool, rigid: bool = False,
                 sweep_walls(b, rows, F, walls, wall_history, now, law, past, ahead, time, scratch)
             if bonds.bond.size > 0:
                 pull_bonds(block, rows, F, bonds, cell.period, scratch.deep)
-            if medium.size > 0 and jointed:
-                resist_swept(bodies, F, medium)
-            elif medium.size > 0 and rigid:
-                resist_bodies(bodies, F, medium)
-            elif medium.size > 0:
-                resist_all(block, rows, F, medium)
+            if medium.size > 0:
+                if jointed:
+                    resist_swept(bodies, F, medium)
+                elif rigid:
+                    resist_bodies(bodies, F, medium)
+                else:
+                    resist_all(block, rows, F, medium)
             g = gravity_at(gravity[0], gravity[1], gravity[2], turns, time)
             is_deep = any_deep(scratch.deep)
             are_ahead = fused and s + 1 < steps and not is_deep

@@ -32,7 +32,7 @@ import numba
 import numpy as np
 from numba.extending import register_jitable
 
-from granum.compile import kernel, parallel_kernel
+from granum.compile import kernel, parallel_kernel, uncounted
 from granum.dynamics.integrate import by_direction, farther, into_cell
 from granum.vector_rows import ONE
 
@@ -254,7 +254,7 @@ def finish_body(i, V, W, A, B, M, begin, arm, lever, F, halo_begin, halo_row, R,
     settle_body(i, V, W, A, B, (fx, fy, fz), (bx, by, bz), g, correction)
 
 
-@register_jitable
+@uncounted
 def settle_body(i, V, W, A, B, force, rate, g, correction):
     """Give body i the accelerations of this force and this rate of spin, and correct it."""
     light = V[i, 3]

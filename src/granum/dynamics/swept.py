@@ -21,21 +21,21 @@ import numba
 import numpy as np
 from numba.extending import register_jitable
 
-from granum.compile import kernel, parallel_kernel
+from granum.compile import inner_kernel, parallel_kernel, uncounted
 from granum.contact.shaped.meeting import SPAN
 from granum.dynamics.integrate import by_direction, farther
 from granum.dynamics.rigid import move_balls, set_balls, settle_body, spin_for, step_body
 from granum.vector_rows import ONE
 
 
-@register_jitable
+@uncounted
 def read_axes(axes, i):
     """Return the rotation matrix of body i, row by row."""
     return ((axes[i, 0], axes[i, 1], axes[i, 2]), (axes[i, 3], axes[i, 4], axes[i, 5]),
             (axes[i, 6], axes[i, 7], axes[i, 8]))
 
 
-@register_jitable
+@uncounted
 def write_axes(axes, i, R):
     """Write the rotation matrix of body i."""
     axes[i, 0], axes[i, 1], axes[i, 2] = R[0]
@@ -54,7 +54,7 @@ def bound_on_way(step2, turn2, span):
     return way * way
 
 
-@kernel
+@inner_kernel
 def begin_some(first, last, bodies, rows, dt, cell, share):
     """Move bodies first to last by one step, and the vertices of those that are lively.
 
@@ -108,7 +108,7 @@ def sum_forces(i, F, vertices, begin, arm, lever, is_lively, halo_begin, halo_ro
     return (fx, fy, fz), (tx, ty, tz)
 
 
-@kernel
+@inner_kernel
 def finish_some(first, last, bodies, rows, F, halo_begin, halo_row, g, correction):
     """Finish a step of bodies first to last."""
     X, V, W, A, B, M = bodies.X, bodies.V, bodies.W, bodies.A, bodies.B, bodies.inertia

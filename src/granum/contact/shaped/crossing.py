@@ -21,7 +21,7 @@ acts where the lines are closest with the weight that is left,
     k = K + Σ_i K_i φ'(D_i) / φ'(h)
 
 so that friction near an end, which has its own contact and its own friction, is bounded by μ times
-the whole normal force.
+the whole normal force. A dashpot that makes F of φ'(h) makes what ends move larger by F / φ'(h).
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ from typing import Any
 import numpy as np
 from numba.extending import register_jitable
 
+from granum.compile import uncounted
 from granum.contact.features import crossing_shares
 from granum.contact.model import Model, Touch
 from granum.contact.shaped.meeting import lever_of
@@ -63,24 +64,12 @@ def are_apart(a, b, c, d, reach):
 
 
 @register_jitable
-def crossing(a, b, c, d, reach):
-    """Return whether the edges ab and cd cross within reach, and where.
-
-    The closest points of the lines are (1 - s) a + s b and (1 - t) c + t d.
-    """
-    if are_apart(a, b, c, d, reach):
-        return False, 0.0, 0.0
-    s, t, h2, sine2 = of_lines(a, b, c, d)
-    return (sine2 > 0.0 and h2 < reach * reach and 0.0 < s < 1.0 and 0.0 < t < 1.0), s, t
-
-
-@register_jitable
 def ends_of_crossing(a, b, c, d):
     """Return for each end where on the other line it is closest, and the square of its distance."""
     return on_line(a, c, d), on_line(b, c, d), on_line(c, a, b), on_line(d, a, b)
 
 
-@register_jitable
+@uncounted
 def corners_of(k, i, j, shift, row, axes, arm):
     """Return the four ends of the edges of slot k, seen from the centre of the first body i."""
     x, y = lever_of(axes, j, arm, row[k, 2]), lever_of(axes, j, arm, row[k, 3])
@@ -94,15 +83,20 @@ def meet_edges(x, reach):
     """Return whether the edges with these four ends cross, where, and whether an end is near.
 
     That is (way from the first to the second, point on the first, weight, 1 if an end is near).
+    With u, v the edges and φ the angle between them, the square of the distance of an end to the
+    line of the other edge is h² + s² u² sin² φ, where s is how far it is from the crossing.
     """
-    touch, s, t = crossing(x[0], x[1], x[2], x[3], reach)
-    here = between(x[0], x[1], s)
-    if not touch:
-        return here, here, 0.0, 0.0
-    at = ends_of_crossing(x[0], x[1], x[2], x[3])
-    nearest = min(at[0][1], at[1][1], at[2][1], at[3][1])
-    return (less(between(x[2], x[3], t), here), here, 1.0,
-            1.0 if nearest < reach * reach else 0.0)
+    if are_apart(x[0], x[1], x[2], x[3], reach):
+        return x[0], x[0], 0.0, 0.0
+    s, t, h2, sine2 = of_lines(x[0], x[1], x[2], x[3])
+    room = reach * reach - h2
+    if not (sine2 > 0.0 and room > 0.0 and 0.0 < s < 1.0 and 0.0 < t < 1.0):
+        return x[0], x[0], 0.0, 0.0
+    here, there = between(x[0], x[1], s), between(x[2], x[3], t)
+    u, v = less(x[1], x[0]), less(x[3], x[2])
+    s, t = min(s, 1.0 - s), min(t, 1.0 - t)
+    nearest = min(s * s * dot(u, u), t * t * dot(v, v)) * sine2
+    return less(there, here), here, 1.0, 1.0 if nearest < room else 0.0
 
 
 @register_jitable
@@ -129,15 +123,18 @@ def make_weigh(model: Model) -> Callable[..., Any]:
 
     @register_jitable
     def push_of(d2, share, reach, p, state, masses):
-        """Return -K_i φ'(D_i) for an end at the square of its distance, with the share K_i."""
+        """Return -K_i φ'(D_i) for an end at the square of its distance; K_i is its share."""
         overlap = reach - np.sqrt(d2)
         if overlap <= 0.0 or share == 0.0:
             return 0.0
         return -share * force(p, at_rest(overlap, masses), state)[0]
 
     @register_jitable
-    def weigh(overlap, reach, p, state, masses, at):
-        """Return Π, k, and what each end moves; ``at`` is what `ends_of_crossing` returns."""
+    def weigh(overlap, acting, reach, p, state, masses, at):
+        """Return Π, k, and the forces that ends move.
+
+        ``acting`` is the normal force F of the law, ``at`` what `ends_of_crossing` returns.
+        """
         whole = potential(p, at_rest(overlap, masses), state)[0]
         push = force(p, at_rest(overlap, masses), state)[0]
         if not (whole > 0.0 and push > 0.0):  # it pulls, and ends do not count
@@ -151,12 +148,13 @@ def make_weigh(model: Model) -> Callable[..., Any]:
                  push_of(at[2][1], ends[2], reach, p, state, masses),
                  push_of(at[3][1], ends[3], reach, p, state, masses))
         left = share - (moved[0] + moved[1] + moved[2] + moved[3]) / push
-        return stored, left, moved
+        f = acting / push
+        return stored, left, (f * moved[0], f * moved[1], f * moved[2], f * moved[3])
 
     return weigh
 
 
-@register_jitable
+@uncounted
 def push_pair(f, way, here, shift, F, i, j):
     """Push two bodies apart by f along ``way``, from the point ``here`` of the first to the second.
 
@@ -180,11 +178,11 @@ def make_push_ends(model: Model) -> Callable[..., Any]:
     """Return the function that moves forces to the ends and returns the weight of the rest."""
     weigh = make_weigh(model)
 
-    @register_jitable
-    def push_ends(way, here, x, shift, overlap, reach, p, state, masses, F, i, j):
+    @uncounted
+    def push_ends(way, here, x, shift, overlap, acting, reach, p, state, masses, F, i, j):
         """Push bodies i and j; x are the four ends, the lines are closest from ``here`` on."""
         at = ends_of_crossing(x[0], x[1], x[2], x[3])
-        _, left, moved = weigh(overlap, reach, p, state, masses, at)
+        _, left, moved = weigh(overlap, acting, reach, p, state, masses, at)
         push_pair(moved[0] + moved[1] + moved[2] + moved[3], way, here, shift, F, i, j)
         for v in range(4):
             if moved[v] == 0.0:

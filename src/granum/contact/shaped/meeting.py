@@ -25,16 +25,15 @@ table: products of a few vectors tell where it is. In the plane of a triangle th
 closest to a side are those beyond it and between the normals at its ends; closest to a corner are
 those beyond the normals of both of its sides.
 
-Functions that take arrays take each of them by itself: a tuple of arrays would have its references
-counted at every call, which costs more than the geometry. Legend: p a point in the frame and the
+Functions that take arrays do not count references to them, which would take longer than the
+geometry. Legend: p a point in the frame and the
 units of a shape; side, plane, rim, weight, spoke, fan, wing tables of `adjacency`; axes, arm as in
 `granum.dynamics.bodies`; ``shift`` the way from the centre of the first body to that of the second.
 """
 
 from __future__ import annotations
 
-from numba.extending import register_jitable
-
+from granum.compile import uncounted
 from granum.contact.sweep import nearest_image
 from granum.geometry.simplices import FIRST, SECOND, THIRD, TRIANGLE
 
@@ -43,7 +42,7 @@ SIZE, PER_SIZE, READY, SPAN = 9, 10, 11, 12  # columns of axes, after those of t
 NOTHING = (0.0, 0.0, 0.0, 0.0)
 
 
-@register_jitable
+@uncounted
 def centre_shift(X, i, j, L, half):
     """Return the way from the centre of body i to the nearest image of that of body j [m]."""
     return (nearest_image(X[j, 0] - X[i, 0], L[0], half[0]),
@@ -51,7 +50,7 @@ def centre_shift(X, i, j, L, half):
             nearest_image(X[j, 2] - X[i, 2], L[2], half[2]))
 
 
-@register_jitable
+@uncounted
 def to_lab(axes, i, x, y, z):
     """Return a vector of the frame of body i as seen in the lab."""
     return (axes[i, 0] * x + axes[i, 1] * y + axes[i, 2] * z,
@@ -59,13 +58,13 @@ def to_lab(axes, i, x, y, z):
             axes[i, 6] * x + axes[i, 7] * y + axes[i, 8] * z)
 
 
-@register_jitable
+@uncounted
 def lever_of(axes, i, arm, row):
     """Return the way from the centre of body i to its vertex in this row, in the lab [m]."""
     return to_lab(axes, i, arm[row, 0], arm[row, 1], arm[row, 2])
 
 
-@register_jitable
+@uncounted
 def in_shape(axes, j, x, y, z):
     """Return a way from the centre of body j in the frame and the units of its shape."""
     k = axes[j, PER_SIZE]
@@ -74,21 +73,21 @@ def in_shape(axes, j, x, y, z):
             k * (axes[j, 2] * x + axes[j, 5] * y + axes[j, 8] * z))
 
 
-@register_jitable
+@uncounted
 def along_side(p, e, side):
     """Return how far p is along side e, times the length of that."""
     return ((p[0] - side[e, 0]) * side[e, 3] + (p[1] - side[e, 1]) * side[e, 4]
             + (p[2] - side[e, 2]) * side[e, 5])
 
 
-@register_jitable
+@uncounted
 def above(p, f, q, plane):
     """Return how far p is above the plane that stands from column q of row f on."""
     return (plane[f, q] * p[0] + plane[f, q + 1] * p[1] + plane[f, q + 2] * p[2]
             - plane[f, q + 3])
 
 
-@register_jitable
+@uncounted
 def part_of_face(p, f, side, plane, rim):
     """Return the part of face f that is closest to p.
 
@@ -114,7 +113,7 @@ def part_of_face(p, f, side, plane, rim):
     return TRIANGLE
 
 
-@register_jitable
+@uncounted
 def weight_at_vertex(p, limb, side, plane, rim, weight, spoke_begin, spoke, spoke_weight,
                      fan_begin, fan):
     """Return the sum of c over the parts at a vertex whose point closest to p is this vertex."""
@@ -130,7 +129,7 @@ def weight_at_vertex(p, limb, side, plane, rim, weight, spoke_begin, spoke, spok
     return total
 
 
-@register_jitable
+@uncounted
 def meet_side(p, e, near, side, plane, rim, wing_begin, wing):
     """Return the way from p to its foot inside side e, and how much that counts: 0 if not at all.
 
@@ -152,7 +151,7 @@ def meet_side(p, e, near, side, plane, rim, wing_begin, wing):
     return x, y, z, total
 
 
-@register_jitable
+@uncounted
 def meet_face(p, f, near, side, plane, rim):
     """Return the way from p to its foot inside face f, and how much that counts."""
     h = above(p, f, 0, plane)

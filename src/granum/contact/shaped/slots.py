@@ -31,7 +31,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from granum.compile import kernel, parallel_kernel
+from granum.compile import inner_kernel, parallel_kernel
 from granum.contact.shaped.adjacency import Adjacency
 from granum.contact.shaped.meeting import EDGES, ON_EDGE, ON_FACE, VERTICES
 from granum.contact.sweep import half_period, nearest_image
@@ -93,20 +93,20 @@ class Slots(NamedTuple):
     wing: NDArray[np.uint32]
 
 
-@kernel
+@inner_kernel
 def place_of(lever, row, shift):
     """Return where a vertex is, seen from the centre of the first body [m]."""
     return shift[0] + lever[row, 0], shift[1] + lever[row, 1], shift[2] + lever[row, 2]
 
 
-@kernel
+@inner_kernel
 def farther_than(a, b, reach):
     """Tell whether two points are farther apart than ``reach``."""
     d = less(a, b)
     return dot(d, d) >= reach * reach
 
 
-@kernel
+@inner_kernel
 def _foot_stays_off_edge(p, a, b, reach, spare):
     """Tell whether a vertex cannot have its foot inside an edge before the next update."""
     e, d = less(b, a), less(p, a)
@@ -116,7 +116,7 @@ def _foot_stays_off_edge(p, a, b, reach, spare):
     return along < -slack or along > length * length + slack
 
 
-@kernel
+@inner_kernel
 def _is_off_side(p, a, b, n, slack):
     """Tell whether a point lies farther outside a side than ``slack``, n being the face's normal.
 
@@ -126,7 +126,7 @@ def _is_off_side(p, a, b, n, slack):
     return dot(less(p, a), inwards) < -slack * np.sqrt(dot(inwards, inwards))
 
 
-@kernel
+@inner_kernel
 def _foot_stays_off_face(p, a, b, c, reach, spare):
     """Tell whether a vertex cannot have its foot inside a face before the next update."""
     ab, ac, bc = less(b, a), less(c, a), less(c, b)
@@ -140,7 +140,7 @@ def _foot_stays_off_face(p, a, b, c, reach, spare):
             or _is_off_side(p, c, a, n, slack))
 
 
-@kernel
+@inner_kernel
 def _stays_beyond_edge(p, q, a, b, reach, spare):
     """Tell whether an edge from p to q cannot cross that from a to b before the next update."""
     e = less(b, a)
@@ -150,7 +150,7 @@ def _stays_beyond_edge(p, q, a, b, reach, spare):
     return max(one, two) < -slack or min(one, two) > length * length + slack
 
 
-@kernel
+@inner_kernel
 def _write(k, kind, bodies, rows, limbs, features, slot_kind, owner, row, limb, feature):
     """Write one slot."""
     slot_kind[k] = kind
@@ -161,7 +161,7 @@ def _write(k, kind, bodies, rows, limbs, features, slot_kind, owner, row, limb, 
     feature[k, 0], feature[k, 1] = features
 
 
-@kernel
+@inner_kernel
 def _near_vertices(i, shift, other, other_radius, spare, frame, near):
     """List the vertices of body i within reach of the sphere around another one; return how many.
 
@@ -176,7 +176,7 @@ def _near_vertices(i, shift, other, other_radius, spare, frame, near):
     return count
 
 
-@kernel
+@inner_kernel
 def _near_sides(i, shift, other, other_radius, spare, frame, parts, near):
     """List the sides of body i that are near another one, in the same way."""
     count, start, s = 0, frame.begin[i], frame.shape[i]
@@ -190,7 +190,7 @@ def _near_sides(i, shift, other, other_radius, spare, frame, parts, near):
     return count
 
 
-@kernel
+@inner_kernel
 def _near_faces(i, shift, other, other_radius, spare, frame, parts, near):
     """List the faces of body i that are near another one, in the same way."""
     count, start, s = 0, frame.begin[i], frame.shape[i]
@@ -205,7 +205,7 @@ def _near_faces(i, shift, other, other_radius, spare, frame, parts, near):
     return count
 
 
-@kernel
+@inner_kernel
 def _list_vertices(i, j, shift, near, many, frame, parts, spare, write, k, kind, owner, row, limb,
                    feature):
     """Write the slots of two bodies' vertices with each other, from k on; return the next."""
@@ -226,7 +226,7 @@ def _list_vertices(i, j, shift, near, many, frame, parts, spare, write, k, kind,
     return k
 
 
-@kernel
+@inner_kernel
 def _list_on_parts(i, j, shift, vertices, sides, faces, many, frame, parts, spare, write, k, kind,
                    owner, row, limb, feature):
     """Write the slots of i's vertices with j's edges and faces, from k on; return the next.
@@ -270,7 +270,7 @@ def _list_on_parts(i, j, shift, vertices, sides, faces, many, frame, parts, spar
     return k
 
 
-@kernel
+@inner_kernel
 def _list_edges(i, j, shift, near, many, frame, parts, spare, write, k, kind, owner, row, limb,
                 feature):
     """Write the slots of two bodies' edges with each other, from k on; return the next."""
@@ -302,7 +302,7 @@ def _list_edges(i, j, shift, near, many, frame, parts, spare, write, k, kind, ow
     return k
 
 
-@kernel
+@inner_kernel
 def _list_pair(i, j, L, frame, parts, spare, crossing, near, many, write, k, kind, owner, row, limb,
                feature):
     """Write all slots of two bodies from k on; return the next.

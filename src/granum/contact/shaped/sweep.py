@@ -17,11 +17,12 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numba.extending import register_jitable
 
+from granum.compile import uncounted
 from granum.contact.batch import (
     COUPLE,
     DEEPEST,
+    F_N,
     FORCE,
     FULL,
     GOING,
@@ -62,14 +63,14 @@ from granum.contact.shaped.meeting import (
 )
 from granum.contact.sweep import half_period
 from granum.geometry.simplices import dot, less
-from granum.vector_rows import EIGHT, FOUR, ONE, add_to_row, flat, read_row, write_row
+from granum.vector_rows import EIGHT, FOUR, ONE, add_to_row, read_row, write_row
 
 # what a lane of features has beside that of balls: the way from the first centre to the contact,
 # its weight, the way from the second centre, whether an end of a crossing is within reach
 WEIGHT, ENDS = np.uintp(3), np.uintp(7)
 
 
-@register_jitable
+@uncounted
 def meet_vertices(k, i, j, shift, here, reach, row, limb, axes, arm, side, plane, rim, weight,
                   spoke_begin, spoke, spoke_weight, fan_begin, fan):
     """Return the way between the vertices of slot k, and their weight; 0 if they do not touch."""
@@ -86,7 +87,7 @@ def meet_vertices(k, i, j, shift, here, reach, row, limb, axes, arm, side, plane
     return d, one + two - 1.0
 
 
-@register_jitable
+@uncounted
 def meet_features(k, i, j, shift, reach, kind, row, limb, axes, arm, side, plane, rim, weight,
                   spoke_begin, spoke, spoke_weight, fan_begin, fan, wing_begin, wing):
     """Return where the features of slot k meet: bodies i and j, ``shift`` apart.
@@ -112,7 +113,7 @@ def meet_features(k, i, j, shift, reach, kind, row, limb, axes, arm, side, plane
     return d, here, heavy, 0.0
 
 
-@register_jitable
+@uncounted
 def write_lane(share, m, here, heavy, d, shift, ends):
     """Write into lane m where the contact is, seen from both centres, and its weight."""
     q = EIGHT * m
@@ -121,14 +122,14 @@ def write_lane(share, m, here, heavy, d, shift, ends):
               here[2] + d[2] - shift[2], ends)
 
 
-@register_jitable
+@uncounted
 def is_deep(d, ri, rj):
     """Tell whether two balls overlap by more than they may."""
     least = ri + rj - DEEPEST * min(ri, rj)
     return dot(d, d) < least * least
 
 
-@register_jitable
+@uncounted
 def velocity_of(V, W, i, x, y, z):
     """Return the velocity of body i at a point, seen from its centre."""
     return (V[i, 0] + (W[i, 1] * z - W[i, 2] * y), V[i, 1] + (W[i, 2] * x - W[i, 0] * z),
@@ -140,7 +141,7 @@ def _make_gather(model: Model) -> Callable[..., Any]:
     width, count = np.uintp(model.width), len(model.signs)
     mixed, coefficients = model.mixed, np.uintp(model.coefficients)
 
-    @register_jitable
+    @uncounted
     def gather(k, m, i, j, ri, rj, share, a, state, kind, V, W, axes, material, spring, materials):
         q = EIGHT * m
         x, y, z, _ = read_row(share, q)
@@ -162,7 +163,7 @@ def _make_gather(model: Model) -> Callable[..., Any]:
     return gather
 
 
-@register_jitable
+@uncounted
 def push_body(F, q, f, lever, r, t):
     """Add a force f at a lever, and the torque r t, to the row of F that begins at q."""
     add_to_row(F, q, f[0], f[1], f[2], 0.0)
@@ -176,7 +177,7 @@ def _make_scatter(model: Model) -> Callable[..., Any]:
     width, count = np.uintp(model.width), len(model.signs)
     on_partner = COUPLE if model.couple is not None else TORQUE
 
-    @register_jitable
+    @uncounted
     def scatter(a, w, state, lanes, F, target, slot, share, spring):
         for m in range(lanes):
             k, q = slot[m], FOUR * m
@@ -206,7 +207,7 @@ def make_shaped_sweep(model: Model) -> Callable[..., Any]:
     coefficients_at = make_reader(model.coefficients, 1)
     state_at = make_reader(len(model.signs), LANES)
 
-    @register_jitable
+    @uncounted
     def weigh_crossings(lanes, slot, c, w, state, kind, p, share, F, owner, row, target, X, axes,
                         arm, L, half):
         """Weigh crossings whose ends are within reach, and add the forces of the ends."""
@@ -222,27 +223,17 @@ def make_shaped_sweep(model: Model) -> Callable[..., Any]:
             dx, dy, dz, _ = read_row(w, q)
             share[EIGHT * m + WEIGHT] = push_ends(
                 (dx, dy, dz), (x, y, z), corners_of(k, i, j, shift, row, axes, arm), shift,
-                c[OVERLAP + m], w[SMALL + m] + w[LARGE + m], numbers, state_at(state, m),
-                (c[M_N + m], c[M_T + m], radius), F, target[k, 0], target[k, 1])
+                c[OVERLAP + m], c[F_N + m], w[SMALL + m] + w[LARGE + m], numbers,
+                state_at(state, m), (c[M_N + m], c[M_T + m], radius), F, target[k, 0],
+                target[k, 1])
 
-    @register_jitable
-    def sweep(b, rows, F, pairs, history, now, law, past, ahead, L, scratch):
-        """Find the touching features of block b and add their forces."""
-        spring, flat_F = flat(history.spring), flat(F)
-        a, share = flat(scratch.table[b]), flat(scratch.share[b])
-        c, state, kind = scratch.columns[b], scratch.state[b], scratch.kind[b]
-        w, slot = scratch.waiting[b, 0], scratch.slot[b, 0]
+    @uncounted
+    def sweep_slots(k, end, kinds, owner, row, limb, target, X, V, W, material, axes, arm, side,
+                    plane, rim, weight, spoke_begin, spoke, spoke_weight, fan_begin, fan,
+                    wing_begin, wing, F, flat_F, spring, p, materials, gap, step, now, past, ahead,
+                    L, a, share, c, state, kind, w, slot, deep, kept):
+        """Find the touching features among slots k to end and add their forces."""
         half = half_period(L[0]), half_period(L[1]), half_period(L[2])
-        p = coefficients_of(law.p)
-        kinds, owner, row, limb, target = (pairs.kind, pairs.owner, pairs.row, pairs.limb,
-                                           pairs.target)
-        X, V, W, material, axes, arm = (pairs.X, pairs.V, pairs.W, pairs.material, pairs.axes,
-                                        pairs.arm)
-        side, plane, rim, weight = pairs.side, pairs.plane, pairs.rim, pairs.weight
-        spoke_begin, spoke, spoke_weight = pairs.spoke_begin, pairs.spoke, pairs.spoke_weight
-        fan_begin, fan, wing_begin, wing = (pairs.fan_begin, pairs.fan, pairs.wing_begin,
-                                            pairs.wing)
-        k, end = np.uintp(pairs.first[b]), np.uintp(pairs.last[b])
         while k < end:
             m = ZERO
             while k < end and m < FULL:
@@ -250,7 +241,7 @@ def make_shaped_sweep(model: Model) -> Callable[..., Any]:
                 ri, rj = arm[row[k, 0], 3], arm[row[k, 3], 3]
                 shift = centre_shift(X, i, j, L, half)
                 d, here, heavy, ends = meet_features(
-                    k, i, j, shift, ri + rj + law.gap, kinds[k], row, limb, axes, arm, side, plane,
+                    k, i, j, shift, ri + rj + gap, kinds[k], row, limb, axes, arm, side, plane,
                     rim, weight, spoke_begin, spoke, spoke_weight, fan_begin, fan, wing_begin, wing)
                 if heavy != 0.0:
                     slot[m] = k
@@ -258,21 +249,35 @@ def make_shaped_sweep(model: Model) -> Callable[..., Any]:
                     w[SMALL + m], w[LARGE + m] = ri, rj
                     write_lane(share, m, here, heavy, d, shift, ends)
                     gather(k, m, i, j, ri, rj, share, a, state, kind, V, W, axes, material, spring,
-                           law.materials)
+                           materials)
                     if is_deep(d, ri, rj):
-                        scratch.deep[b, 0], scratch.deep[b, 1] = row[k, 0], row[k, 3]
+                        deep[0], deep[1] = row[k, 0], row[k, 3]
                     m += ONE
                 k += ONE
             meet(a, c, w, m)
             turn_and_stretch(a, c, m, past, ahead, now - 1.0)
-            push(a, c, w, state, kind, m, p, now - 1.0, law.step, past, ahead)
+            push(a, c, w, state, kind, m, p, now - 1.0, step, past, ahead)
             part(a, c, m, ahead, now, far)
             if rolls:
                 resist(a, c, w, m)
             if counted:
-                keep(c, m, slot, scratch.kept)
+                keep(c, m, slot, kept)
             weigh_crossings(m, slot, c, w, state, kind, p, share, F, owner, row, target, X, axes,
                             arm, L, half)
             scatter(a, w, state, m, flat_F, target, slot, share, spring)
+
+    @uncounted
+    def sweep(b, rows, F, pairs, history, now, law, past, ahead, L, scratch):
+        """Find the touching features of block b and add their forces."""
+        spring, table, share = history.spring, scratch.table[b], scratch.share[b]
+        sweep_slots(
+            np.uintp(pairs.first[b]), np.uintp(pairs.last[b]), pairs.kind, pairs.owner, pairs.row,
+            pairs.limb, pairs.target, pairs.X, pairs.V, pairs.W, pairs.material, pairs.axes,
+            pairs.arm, pairs.side, pairs.plane, pairs.rim, pairs.weight, pairs.spoke_begin,
+            pairs.spoke, pairs.spoke_weight, pairs.fan_begin, pairs.fan, pairs.wing_begin,
+            pairs.wing, F, F.reshape(F.size), spring.reshape(spring.size), coefficients_of(law.p),
+            law.materials, law.gap, law.step, now, past, ahead, L, table.reshape(table.size),
+            share.reshape(share.size), scratch.columns[b], scratch.state[b], scratch.kind[b],
+            scratch.waiting[b, 0], scratch.slot[b, 0], scratch.deep[b], scratch.kept)
 
     return sweep

@@ -69,7 +69,8 @@ def make_shaped_table(model: Model) -> Callable[..., Any]:
             stored, a, push = g, share * ri, 0.0
             if near_ends != 0.0:
                 v = corners_of(k, i, j, shift, pairs.row, axes, arm)
-                stored, g, moved = weigh(ri + rj - d, ri + rj, p, state, masses,
+                acting = -(force[0] * nx + force[1] * ny + force[2] * nz)
+                stored, g, moved = weigh(ri + rj - d, acting, ri + rj, p, state, masses,
                                          ends_of_crossing(v[0], v[1], v[2], v[3]))
                 push = moved[0] + moved[1] + moved[2] + moved[3]
             write_contact(

@@ -2,7 +2,7 @@
 
     python docs/swept_pictures.py
 
-lays many small steps of the ball along each skeleton and draws them with granum's own renderer.
+draws one of each with granum's own renderer.
 """
 
 from __future__ import annotations
@@ -13,10 +13,9 @@ import numpy as np
 
 import granum as gr
 from granum.output import draw, write_png
-from granum.shapes.turning import random_turns, turned
+from granum.shapes.turning import random_turns
 
 PICTURE = Path(__file__).parent / "images" / "swept-shapes.png"
-STEP = 0.12  # between two places of the ball, in radii
 COLOURS = np.array([(0.86, 0.62, 0.28), (0.42, 0.60, 0.78), (0.62, 0.72, 0.42), (0.80, 0.52, 0.48),
                     (0.72, 0.66, 0.80)])
 ELL = [(0, 0), (1.4, 0), (1.4, 0.6), (0.6, 0.6), (0.6, 1.4), (0, 1.4)]
@@ -42,59 +41,26 @@ ROWS = [
 PLACES = [np.arange(7.0), np.arange(7.0), np.array([0, 1, 2, 3, 4, 5.45])]
 
 
-def along(a: np.ndarray, b: np.ndarray, radius: float) -> np.ndarray:
-    """Return places of the ball from a to b."""
-    count = max(int(np.linalg.norm(b - a) / (STEP * radius)), 1)
-    return a + np.linspace(0.0, 1.0, count + 1)[:, None] * (b - a)
-
-
-def over(corners: np.ndarray, radius: float) -> np.ndarray:
-    """Return places of the ball over a triangle, along lines parallel to one of its sides."""
-    a, b, c = corners
-    longest = max(np.linalg.norm(b - a), np.linalg.norm(c - a))
-    shares = np.linspace(0.0, 1.0, int(longest / (STEP * radius)) + 2)
-    return np.concatenate([along(a + t * (b - a), a + t * (c - a), radius) for t in shares])
-
-
-def places(shape: gr.SpheroPolyhedron | gr.SpheroPolygon) -> np.ndarray:
-    """Return places of the ball all over a skeleton, seen from the centre of mass, (n,3)."""
-    skeleton = shape.skeleton()
-    x = skeleton.points - shape.centre
-    found = [x, *(along(x[a], x[b], shape.radius) for a, b in skeleton.edges)]
-    found += [over(x[face], shape.radius) for face in skeleton.faces]
-    if shape.dimension == 2 and skeleton.closed.any():
-        found.append(inside(x, shape.radius))
-    return np.concatenate(found)
-
-
-def inside(x: np.ndarray, radius: float) -> np.ndarray:
-    """Return a grid of places inside an outline (n,3)."""
-    step = STEP * radius
-    low, high = x.min(axis=0), x.max(axis=0)
-    grid = np.stack(np.meshgrid(*(np.arange(low[k], high[k], step) for k in (0, 1)), [0.0]),
-                    axis=-1).reshape(-1, 3)
-    odd = np.zeros(len(grid), dtype=bool)
-    for a, b in zip(x, np.roll(x, -1, axis=0), strict=True):
-        over_it = (a[1] > grid[:, 1]) != (b[1] > grid[:, 1])
-        rise = b[1] - a[1] if b[1] != a[1] else 1.0
-        odd ^= over_it & (grid[:, 0] < a[0] + (grid[:, 1] - a[1]) / rise * (b[0] - a[0]))
-    return grid[odd]
-
-
 def main() -> None:
     """Write the picture."""
     rng = np.random.default_rng(8)
-    points, radii, colours = [], [], []
+    points, radii, colours, edges, faces, first = [], [], [], [], [], 0
     for row, (shapes, columns) in enumerate(zip(ROWS, PLACES, strict=True)):
         for column, shape in zip(columns, shapes, strict=True):
-            ball = places(shape)
-            if shape.dimension == 3:
-                ball = turned(random_turns(rng, 1, 3), ball)
-            points.append(ball + np.array([2.2 * column, -2.3 * row, 0.0]))
-            radii.append(np.full(len(ball), shape.radius))
-            colours.append(np.tile(COLOURS[(row + int(column)) % len(COLOURS)], (len(ball), 1)))
+            world = gr.World(dimension=shape.dimension)
+            turn = random_turns(rng, 1, 3)[0] if shape.dimension == 3 else (1, 0, 0, 0)
+            world.add(shape, at=[np.zeros(shape.dimension)], density=1.0, orientation=turn)
+            balls, joints = world.balls(), world.joints()
+            points.append(world.drawn_balls(balls) + np.array([2.2 * column, -2.3 * row, 0.0]))
+            radii.append(balls.arm[:, 3])
+            colour = COLOURS[(row + int(column)) % len(COLOURS)]
+            colours.append(np.tile(colour, (len(radii[-1]), 1)))
+            edges.append(joints.edges + first)
+            faces.append(joints.faces + first)
+            first += len(radii[-1])
     image = draw(np.concatenate(points), np.concatenate(radii), np.concatenate(colours),
-                 size=(1100, 520), view=(-90.0, 90.0))
+                 edges=np.concatenate(edges), faces=np.concatenate(faces), size=(1100, 520),
+                 view=(-90.0, 90.0))
     write_png(PICTURE, image)
 
 

@@ -19,6 +19,7 @@ from granum.output import (
     read_series,
     write_png,
 )
+from granum.output.joined import by_grain
 from granum.output.plot import Curve, Panel, plot_panels
 from granum.world import World
 
@@ -61,7 +62,8 @@ def draw_run(
     box = (everything.min(axis=0), everything.max(axis=0))
     images = [
         draw(frame.points, frame.fields["radius"], colours, moment, size=SIZE,
-             view=(-90.0, 90.0) if dimension == 2 else view, frame=box)
+             view=(-90.0, 90.0) if dimension == 2 else view, frame=box, edges=frame.edges,
+             faces=frame.faces)
         for frame, colours, moment in zip(shown, _colours(shown, colour), outlines,
                                             strict=True)
     ]
@@ -99,7 +101,8 @@ def _colours(shown: Sequence[Frame], colour: Colour) -> list[FloatArray]:
     elif colour == "layer":
         values = [_first_heights(frame, shown[0]) for frame in shown]
     else:
-        values = [np.linalg.norm(frame.fields["velocity"], axis=1) for frame in shown]
+        values = [by_grain(frame, np.linalg.norm(frame.fields["velocity"], axis=1))
+                  for frame in shown]
         fast = float(np.quantile(np.concatenate(values), 0.98)) if any(map(len, values)) else 0.0
         return [colour_by(value, 0.0, fast or 1.0) for value in values]
     known = np.concatenate([value[np.isfinite(value)] for value in values])
@@ -109,7 +112,8 @@ def _colours(shown: Sequence[Frame], colour: Colour) -> list[FloatArray]:
 
 def _first_heights(frame: Frame, first: Frame) -> FloatArray:
     """Return how high each grain of a frame was in the first one, (n,) [m]; nan if it was not."""
-    heights = dict(zip(first.fields["id"].tolist(), first.points[:, 2].tolist(), strict=True))
+    heights = dict(zip(first.fields["id"].tolist(), by_grain(first, first.points[:, 2]).tolist(),
+                       strict=True))
     return np.array([heights.get(number, np.nan) for number in frame.fields["id"].tolist()])
 
 

@@ -20,6 +20,7 @@ from granum.contact.table import Contacts
 from granum.dynamics import SoftEngine
 from granum.dynamics.bonding import BondTable, time_steps
 from granum.dynamics.books import Books
+from granum.dynamics.piercing import refuse_pierced
 from granum.dynamics.skeletons import refuse_overlap
 from granum.dynamics.soft import Integrator
 from granum.errors import CheckpointError, InputError, StageError
@@ -113,6 +114,7 @@ class Simulation:
                 self.time_step = stages[0].time_step or self.time_step
             self.course.begin(0, 0.0)
         refuse_bad_world(world, overlap=initial_overlap)
+        refuse_pierced(world, world.grains.id, 0.0)
         self._engine = SoftEngine(world, self.law, self.time_step, integrator, neighbours,
                                   budget=budget)
         if self._engine.jointed:

@@ -14,13 +14,6 @@ def test_the_cow_of_discs_has_the_form_and_about_the_discs_of_the_published_one(
     assert discs.settled(2).shape.radius == pytest.approx(cow.bounding_radius, rel=0.05)
 
 
-def test_points_inside_an_outline_are_told():
-    square = np.array([(0.0, 0.0), (1.0, 0.0), (1.0, 1.0), (0.0, 1.0)])
-    points = np.array([(0.5, 0.5), (1.5, 0.5), (-0.1, 0.2), (0.99, 0.01), (0.5, 1.2)])
-    assert shapes._inside(points, square).tolist() == [True, False, False, True, False]
-    assert shapes._area(square) == 1.0
-
-
 def test_grains_come_to_rest_on_the_floor(monkeypatch):
     monkeypatch.setattr(shapes, "SETTLING", 0.03)
     sim = shapes.settled(shapes.kinds()["cubes"], 8, threads=1)

@@ -49,6 +49,20 @@ def test_nearer_grains_are_painted_later_and_lighter():
     assert light == sorted(light)
 
 
+def test_a_swept_shape_is_one_mark_as_thick_as_its_ball():
+    points = np.array([(0.0, 0.0, 0.0), (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (3.0, 0.0, 0.0)])
+    svg = sketch(points, np.full(4, 0.1), [], flat=True, size=112,
+                 edges=np.array([(0, 1), (1, 2), (2, 0)]), faces=np.array([(0, 1, 2)]))
+    assert svg.count("<circle") == 1
+    assert svg.count("<path") == 2  # its rim, and itself
+    widths = [float(width) for width in re.findall(r'stroke-width="([\d.]+)" stroke-linecap', svg)]
+    assert widths[1] == pytest.approx(0.2 * 100 / 3.2, abs=0.1)
+    assert widths[0] > widths[1]
+    path = re.search('<path d="([^"]+)"', svg)[1]
+    assert path.count("M") == 4
+    assert path.endswith("Z")
+
+
 def test_many_grains_make_a_small_sketch():
     rng = np.random.default_rng(0)
     svg = sketch(rng.random((100_000, 3)), np.full(100_000, 0.005), [], size=220)

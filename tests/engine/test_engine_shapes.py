@@ -13,6 +13,7 @@ from granum.errors import InputError, NumericalError
 from granum.shapes.turning import product, turned
 
 LAW = gr.LinearViscoelastic(restitution=1.0, contact_time=1.0, friction=0.0)
+HARD = gr.LinearViscoelastic(restitution=1.0, contact_time=0.05, friction=0.0)
 ROUGH = gr.LinearViscoelastic(restitution=0.3, contact_time=1e-3, friction=0.5)
 
 
@@ -183,8 +184,7 @@ def gas(seed, time_step=None, threads=1):
     for k, place in enumerate(places):
         world.add(shapes[k % 4], at=[place], density=1.0, velocity=rng.normal(size=3),
                   spin=rng.normal(size=3), orientation=turn(rng.normal(size=3)))
-    law = gr.LinearViscoelastic(restitution=1.0, contact_time=0.05, friction=0.0)
-    return gr.Simulation(world, law, time_step=time_step, threads=threads)
+    return gr.Simulation(world, HARD, time_step=time_step, threads=threads)
 
 
 def test_a_gas_keeps_its_energy_to_second_order():
@@ -216,6 +216,34 @@ def test_threads_restart_and_lists_change_no_bit(tmp_path):
         other.run(0.6)
         runs.append(other.fingerprint())
     assert len(set(runs)) == 1
+
+
+@pytest.mark.parametrize(("dimension", "which"), [(2, 2), (3, 3), (3, 4)])
+def test_covers_on_a_triangulation_find_what_cells_find(dimension, which):
+    """Grains hit each other and walls, across faces of the cell too: the same to the last bit."""
+    shape, rng = kinds(dimension)[which], np.random.default_rng(4)
+    ways = [np.arange(3) * 2.3 + 1.1] * dimension + [np.zeros(1)] * (3 - dimension)
+    at = np.stack(np.meshgrid(*ways), axis=-1).reshape(-1, 3)
+    axis = rng.normal(size=(len(at), 3)) * ((1, 1, 1) if dimension == 3 else (0, 0, 1))
+    runs = []
+    for neighbours in ("cells", "triangulation"):
+        world = gr.World(gravity=(0, 0, 0), dimension=dimension, periodic=(6.9, None, None))
+        world.add(shape, at=at, density=1.0, orientation=[turn(a) for a in axis],
+                  velocity=np.random.default_rng(1).normal(size=at.shape)
+                  * (1, 1, dimension - 2))
+        sim = gr.Simulation(world, HARD, time_step=1e-3, neighbours=neighbours)
+        sim.run(0.5 if dimension == 3 else 2.0)
+        runs.append((sim.fingerprint(), sim.counts["list_updates"]))
+    assert runs[0][0] == runs[1][0]
+    assert sim.counts["triangulation_checks"] > 10
+    assert np.ptp(sim.world.grains.spin[:, 2]) > 0.1  # they did hit
+
+
+def test_a_solid_that_needs_too_many_covering_spheres_is_refused():
+    world = gr.World()
+    world.add(cube(2.0, 0.05), at=[(0, 0, 0), (0, 0, 4)], density=1.0)
+    with pytest.raises(InputError, match=r"8 vertices.*covering spheres.*use neighbours = \"cells"):
+        gr.Simulation(world, LAW, neighbours="triangulation")
 
 
 def stack(count, slope=0.0, size=(0.01, 0.01, 0.01), law=ROUGH):
@@ -266,11 +294,8 @@ def test_a_block_tips_over_where_its_centre_leaves_its_foot(slope, tips):
 def test_what_edges_cannot_do_is_refused():
     world = gr.World()
     world.add(gr.Spherocylinder(1.0, 0.2), at=[(0, 0, 0)], density=1.0)
-    with pytest.raises(InputError, match=r"triangulation.*grains with edges"):
-        gr.Simulation(world, LAW, neighbours="triangulation")
-    world.add(gr.Plate((0, 0, -1), (0, 0, 1), 2.0))
-    with pytest.raises(InputError, match="rim of a wall"):
-        gr.Simulation(world, LAW)
+    with pytest.raises(InputError, match=r"budget of energy.*grains with edges"):
+        gr.Simulation(world, LAW, budget=True)
     crossed = gr.World(gravity=(0, 0, 0))
     crossed.add(gr.Spherocylinder(1.0, 0.2), at=[(0, 0, 0), (0, 0, 0.35)], density=1.0,
                 orientation=[(1, 0, 0, 0), turn((0, 0, 1.0))])

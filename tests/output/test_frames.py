@@ -22,24 +22,33 @@ from granum.output.vtkhdf import Frame
 COUNTS = [(5, 0, 7, 3), (0, 0, 4, 0, 0, 9, 2, 0), (0, 0), (6, 6, 6), (1,)]
 
 
-def make(number: int, count: int) -> Frame:
+JOINED = [((0, 0, 0), (6, 3, 2), (4, 0, 0), (9, 5, 0), (0, 0, 0), (7, 1, 4)),
+          ((6, 3, 2), (5, 2, 1)), ((4, 0, 0), (4, 1, 0))]
+"""Balls, edges and faces of frames whose balls are joined."""
+
+
+def make(number: int, count: int, edges: int = 0, faces: int = 0) -> Frame:
     rng = np.random.default_rng(number)
     fields = {"radius": rng.random(count), "velocity": rng.random((count, 3)),
               "id": rng.permutation(count), "speed": rng.random(count).astype(np.float32)}
-    return Frame(0.1 * number, rng.random((count, 3)), fields)
+    points = rng.random((count, 3))
+    return Frame(0.1 * number, points, fields, rng.integers(0, max(count, 1), (edges, 2)),
+                 rng.integers(0, max(count, 1), (faces, 3)))
 
 
-def fill(folder: Path, counts: tuple[int, ...], start: int = 0) -> list[Frame]:
+def fill(folder: Path, counts: tuple[int | tuple[int, ...], ...], start: int = 0) -> list[Frame]:
     writer = FrameWriter(folder)
-    frames = [make(number, count) for number, count in enumerate(counts, start)]
+    frames = [make(number, *np.atleast_1d(count)) for number, count in enumerate(counts, start)]
     for number, frame in enumerate(frames, start):
-        writer.write(number, frame.time, frame.points, frame.fields)
+        writer.write(number, frame.time, frame.points, frame.fields, None, frame.edges, frame.faces)
     return frames
 
 
 def assert_same(read: Frame, wanted: Frame) -> None:
     assert read.time == wanted.time
     assert np.array_equal(read.points, wanted.points)
+    assert np.array_equal(read.edges, wanted.edges)
+    assert np.array_equal(read.faces, wanted.faces)
     assert read.fields.keys() == wanted.fields.keys()
     for name, values in wanted.fields.items():
         assert read.fields[name].dtype == values.dtype
@@ -71,18 +80,24 @@ def assert_vtk_reads(path: Path, wanted: list[Frame]) -> None:
         frame = wanted[number]
         count = len(frame.points)
         assert output.GetNumberOfPoints() == count
-        assert output.GetNumberOfVerts() == output.GetNumberOfCells() == count
+        assert output.GetNumberOfVerts() == count
+        assert output.GetNumberOfCells() == sum(frame.sizes)
         if count == 0:
             continue
         assert np.array_equal(vtk_to_numpy(output.GetPoints().GetData()), frame.points)
         vertices = output.GetVerts()
         assert np.array_equal(vtk_to_numpy(vertices.GetOffsetsArray()), np.arange(count + 1))
         assert np.array_equal(vtk_to_numpy(vertices.GetConnectivityArray()), np.arange(count))
+        for cells, rows in ((output.GetLines(), frame.edges), (output.GetPolys(), frame.faces)):
+            assert cells.GetNumberOfCells() == len(rows)
+            if len(rows):
+                found = vtk_to_numpy(cells.GetConnectivityArray()).reshape(rows.shape)
+                assert np.array_equal(found, rows)
         for name, values in frame.fields.items():
             assert np.array_equal(vtk_to_numpy(output.GetPointData().GetArray(name)), values)
 
 
-@pytest.mark.parametrize("counts", COUNTS)
+@pytest.mark.parametrize("counts", [*COUNTS, *JOINED])
 def test_both_forms_are_read_alike_by_vtk_and_granum(tmp_path, counts) -> None:
     run = tmp_path / "run"
     run.mkdir()
@@ -213,6 +228,21 @@ def test_what_does_not_fit_is_refused(tmp_path, index, time, points, fields) -> 
     with pytest.raises(InputError):
         writer.write(index, time, points, fields)
     assert read_frames(tmp_path).times.tolist() == [0.0, 0.1]
+
+
+@pytest.mark.parametrize("edges", [[(0, 2)], [(-1, 0)], [(0, 1, 1)], [0, 1]])
+def test_edges_join_rows_that_are_there(tmp_path, edges) -> None:
+    with pytest.raises(InputError, match="lines"):
+        FrameWriter(tmp_path).write(0, 0.0, np.zeros((2, 3)), {}, None, np.array(edges))
+
+
+def test_a_frame_whose_edges_lead_nowhere_is_refused(tmp_path: Path) -> None:
+    fill(tmp_path, ((6, 3, 2),))
+    path = tmp_path / "frames" / "frame_000000.vtkhdf"
+    with h5py.File(path, "r+") as file:
+        file["VTKHDF/Lines/Connectivity"][0] = 6
+    with pytest.raises(OutputError, match="lines"):
+        read_frames(tmp_path)[0]
 
 
 def test_a_damaged_or_foreign_file_is_named(tmp_path: Path) -> None:

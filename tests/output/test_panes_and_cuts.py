@@ -8,8 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from granum.output import raster
+from granum.output.bodies import bodies_of
 from granum.output.colours import decode
-from granum.output.picture import NO_CUT, draw, z_buffer
+from granum.output.picture import NO_CUT, draw
 
 NOWHERE = np.array(NO_CUT)
 BOX = ((-1.0, -1.0, -1.0), (1.0, 1.0, 1.0))
@@ -28,7 +29,9 @@ def test_a_cut_z_buffer_equals_a_search_along_the_ray(seed, tilt):
     normal[2] = {"towards": 1.0, "away": -1.0, "across": 0.0}[tilt] * abs(normal[2])
     normal /= np.linalg.norm(normal)
     cut = np.append(normal, normal @ [SIDE / 2, SIDE / 2, rng.uniform(-5, 5)])
-    depth, owner = z_buffer(sphere, (SIDE, SIDE), cut)
+    none = np.zeros((0, 2), dtype=int), np.zeros((0, 3), dtype=int)
+    bodies, _ = bodies_of(sphere[:, :3], sphere[:, 3], *none)
+    depth, owner = bodies.buffers((SIDE, SIDE), cut)
     heights = np.linspace(-20, 20, 4001)
     for row, column in rng.integers(0, SIDE, (25, 2)):
         ray = np.column_stack([np.full(4001, column + 0.5), np.full(4001, row + 0.5), heights])

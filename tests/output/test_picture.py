@@ -13,15 +13,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from granum.errors import InputError
-from granum.output import colours, lettering, picture, raster
+from granum.output import colours, lettering, picture, raster, shading
+from granum.output.bodies import bodies_of
 from granum.output.colours import colour_by, decode, encode
-from granum.output.picture import draw, panel, view_axes, z_buffer
+from granum.output.picture import draw, panel, view_axes
 from granum.output.png import write_png
 from granum.portrait import time_labels
 
 RED, BLUE = (0.9, 0.1, 0.1), (0.1, 0.1, 0.9)
 FRONT = (-90.0, 0.0)  # the viewer at negative y: x to the right, z upwards
 BOX = ((-1.0, -1.0, -1.0), (1.0, 1.0, 1.0))
+
+
+def z_buffer(sphere: np.ndarray, shape: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
+    none = np.zeros((0, 2), dtype=int), np.zeros((0, 3), dtype=int)
+    bodies, _ = bodies_of(sphere[:, :3], sphere[:, 3], *none)
+    return bodies.buffers(shape, np.array(picture.NO_CUT))
 
 
 def backdrop(size: tuple[int, int]) -> np.ndarray:
@@ -298,7 +305,7 @@ def test_values_get_their_place_on_the_map() -> None:
 def test_srgb_and_bytes_agree() -> None:
     levels = np.linspace(0, 1, 256)
     assert decode(encode(levels)) == pytest.approx(levels, abs=1e-12)
-    assert [raster.to_byte(light) for light in decode(levels)] == list(range(256))
+    assert [shading.to_byte(light) for light in decode(levels)] == list(range(256))
 
 
 # ---- captions ----------------------------------------------------------------------------------

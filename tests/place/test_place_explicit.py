@@ -1,7 +1,10 @@
+import math
+
 import numpy as np
 import pytest
 from place_twin import box_walls
 
+import granum as gr
 from granum.errors import InputError
 from granum.world.place import Explicit, Placed, Space
 
@@ -91,3 +94,40 @@ def test_wrong_fields_are_named(fields, message):
 def test_a_wrong_space_is_refused(fields, message):
     with pytest.raises(InputError, match=message):
         Space(**fields)
+
+
+# ---- shapes that are turned --------------------------------------------------------------------
+
+ROD = gr.Spherocylinder(2.0, 0.25)  # along x, held by a sphere of radius 1.25
+UP = (math.sqrt(0.5), 0.0, math.sqrt(0.5), 0.0)  # x to -z
+
+
+def test_turned_shapes_may_stand_close_together():
+    entry = Explicit(((0, 0, 0), (0.6, 0, 0), (0, 2.0, 0)), 1.25, shape=ROD,
+                     orientation=(UP, UP, (1, 0, 0, 0)))
+    world = gr.World()
+    world.add(entry, density=1.0)
+    balls = world.balls()
+    ends = world.ball_positions(balls).reshape(3, 2, 3)
+    assert np.abs(ends[1] - (0.6, 0.0, 0.0)).max(axis=0) == pytest.approx([0.0, 0.0, 1.0])
+    assert np.abs(ends[2] - (0.0, 2.0, 0.0)).max(axis=0) == pytest.approx([1.0, 0.0, 0.0])
+    assert Explicit(((0, 0, 0),), 2.5, shape=ROD, orientation=UP).orientation == UP
+
+
+def test_turned_shapes_fit_where_their_balls_do():
+    slot = Space(fits=box_walls((-0.3, -2, -2), (0.3, 2, 2)))
+    assert len(Explicit(((0, 0, 0),), 1.25, shape=ROD, orientation=UP).place(slot, RNG)) == 1
+    with pytest.raises(InputError, match=r"points\[1\] = .* does not fit inside .* \(1 of 2"):
+        Explicit(((0, 0, 0), (0, 0.6, 0)), 1.25, shape=ROD,
+                 orientation=(UP, (1, 0, 0, 0))).place(slot, RNG)
+
+
+@pytest.mark.parametrize(("fields", "message"), [
+    ({"orientation": UP}, "orientation is for a clump or a shape"),
+    ({"orientation": (1, 1, 0, 0), "shape": ROD}, "unit quaternion .* got one of length 1.41"),
+    ({"orientation": (UP, UP), "shape": ROD}, "orientation must be one .* 1 points, got 2"),
+    ({"orientation": (1, 0, 0), "shape": ROD}, r"orientation must have shape \(4\)"),
+])
+def test_wrong_orientations_are_named(fields, message):
+    with pytest.raises(InputError, match=message):
+        Explicit(((0, 0, 0),), 1.25, **fields)

@@ -188,3 +188,22 @@ def test_wrong_fields_are_named(fields, message):
 def test_regions_that_cannot_be_are_refused(space, message):
     with pytest.raises(InputError, match=message):
         Random(0.1, 1).place(space, rng())
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_a_gas_has_one_speed_in_all_directions(dimension):
+    space = Space(dimension=dimension, low=(0, 0, 0), high=(1, 1, 1))
+    still = Random(1e-3, 4000).place(space, rng())
+    gas = Random(1e-3, 4000, speed=0.3).place(space, rng())
+    assert np.array_equal(gas.points, still.points)  # chance has the same places
+    v = gas.velocities[:, :dimension]
+    assert np.linalg.norm(gas.velocities, axis=1) == pytest.approx(0.3)
+    assert (gas.velocities[:, dimension:] == 0.0).all()
+    # means of 4000 directions: a standard deviation of 1/sqrt(4000 d) and less
+    assert np.abs(v.mean(axis=0) / 0.3).max() < 4.0 / math.sqrt(4000 * dimension)
+    assert v.T @ v / 4000 == pytest.approx(0.09 / dimension * np.eye(dimension), abs=0.005)
+
+
+def test_a_speed_is_not_negative():
+    with pytest.raises(InputError, match="Random speed must be at least 0"):
+        Random(0.1, 3, speed=-1.0)

@@ -15,6 +15,7 @@ import numpy as np
 import pytest
 
 import drawn_run
+import swept_run
 from granum.cli import main
 from granum.errors import InputError, MissingExtraError, OutputError
 from granum.render import Drawing, Style, render_film, render_still
@@ -82,6 +83,18 @@ def test_what_is_chosen_changes_the_picture(run):
     assert np.array_equal(plain, seen(views=("corner",), colour="velocity"))
     both = seen(views=("corner", "top"), legend=False)
     assert np.array_equal(both[:, :128], seen(legend=False))
+
+
+def test_swept_shapes_are_drawn_whole_and_cut_open(tmp_path):
+    """A cube with thin edges has the colour of its grain all over, also where it is cut."""
+    record = Record(swept_run.make_run(tmp_path / "run", swept_run.shapes_in_space()))
+    images = [Drawing(record, Style(size=(256, 96), views=("front",), legend=False, cut=cut)
+                      ).image(0).astype(int) for cut in ("", "y")]
+    middle = images[0][40:56, 138:156]  # between the corners of the cube
+    assert (middle.max(axis=2) - middle.min(axis=2) > 40).all()
+    assert (images[1] != images[0]).any()
+    middle = images[1][40:56, 138:156]
+    assert (middle.max(axis=2) - middle.min(axis=2) > 40).all()
 
 
 def test_moments_stand_side_by_side(run, tmp_path):

@@ -6,6 +6,8 @@ import numpy as np
 import pytest
 
 from granum.cli.check import describe
+from granum.cli.compiling import kernels_for
+from granum.cli.run_time import seconds_a_step
 from granum.scenario.build import understand
 from granum.scenario.problems import ScenarioError
 from granum.scenario.reader import parse_toml
@@ -41,11 +43,31 @@ def test_they_are_placed_as_large_as_the_radius_and_told(shape, told):
     assert again.world.shapes == world.shapes
 
 
+@pytest.mark.parametrize(("shape", "measured"), [(ROD, 0.85), (BOX, 0.34)])
+def test_how_long_a_run_takes_is_guessed_at_the_speed_of_shapes(shape, measured):
+    """Expected: the speed that `granum bench shapes` finds. Seen: that of spheres, ten times it."""
+    seconds, grains = seconds_a_step(understand(parse_toml(shaped(shape))).world)
+    assert grains == 20
+    assert 1e-6 * grains / seconds == pytest.approx(measured, rel=0.2)
+    told = describe(understand(parse_toml(shaped(shape))))["run_time"]
+    assert f"(at {1e-6 * grains / seconds:.2g} million grain-steps a second)" in told
+    spheres, number = seconds_a_step(understand(parse_toml(beads())).world)
+    assert number / spheres == pytest.approx(5e6)
+
+
+def test_a_run_knows_that_its_step_is_that_of_shapes():
+    """Expected: a word before compiling. Seen: two minutes of silence if spheres had been run."""
+    assert "contact/shaped/slots" in kernels_for(parse_toml(shaped(ROD)))
+    assert "contact/shaped/slots" not in kernels_for(parse_toml(beads()))
+
+
 def test_they_can_be_poured():
     poured = shaped(ROD, (RANDOM.splitlines()[0], 'type = "pour"\nrate = 100\nlow = [0, 0, 0]\n'
                           "high = [0.05, 0.05, 0.05]"))
     told = describe(understand(parse_toml(poured)))["grains"]
     assert "20 poured in, 100 a second from 0 s on, spherocylinders" in told
+    assert seconds_a_step(understand(parse_toml(poured)).world) == seconds_a_step(
+        understand(parse_toml(shaped(ROD))).world)
 
 
 @pytest.mark.parametrize(("old", "new", "said"), [

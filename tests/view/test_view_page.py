@@ -14,6 +14,8 @@ import pytest
 from view_browser import Browser
 from view_folders import SIDE, block_of_grains, make_run
 
+import granum as gr
+import swept_run
 from granum.output import FrameWriter
 from granum.view import Record, export_page
 from granum.view.bundle import page_files
@@ -262,6 +264,42 @@ def test_an_exported_page_opens_from_the_disk_without_a_network(browser, run, tm
 
 
 # ---- runs under way, and runs that mean harm -------------------------------------------------
+
+
+def test_swept_shapes_are_drawn_between_their_vertices(browser, serve, tmp_path):
+    """A cube with thin edges fills its place, is solid where it is cut, and is picked as one."""
+    world = gr.World()
+    world.add(gr.SpheroPolyhedron.box((1.0, 1.0, 1.0), 0.02), at=[(0, 0, 0)], density=1.0,
+              velocity=(1.0, 0.0, 0.0))
+    folder = swept_run.make_run(tmp_path / "cube", world)
+    browser.resize(*SIZE)
+    with serve(folder) as client:
+        browser.open(client.address)
+        ready(browser)
+        browser.choose("high", "2.0")
+        browser.key("1")  # from the front
+        settle(browser)
+        middle = (slice(STAGE[0].start + 90, STAGE[0].start + 170), slice(200, 300))
+        whole = browser.picture()
+        assert coloured(whole)[middle].all()
+        browser.choose("cut-axis", "1")
+        settle(browser)
+        cut = browser.picture()
+        assert coloured(cut)[middle].all()
+        assert (cut != whole)[middle].any()
+        browser.click(250.0, STAGE[0].start + 130.0)
+        browser.until("!document.getElementById('card').hidden")
+        assert "Grain 0" in browser.ask("document.getElementById('card').textContent")
+        assert browser.complaints == []
+    plane = swept_run.make_run(tmp_path / "cows", swept_run.cows())
+    export_page(Record(plane), tmp_path / "cows.html")
+    browser.open((tmp_path / "cows.html").as_uri())
+    ready(browser)
+    browser.choose("high", "2.0")
+    settle(browser)
+    filled = coloured(scene(browser))
+    assert filled.sum() > 0.1 * (np.ptp(np.nonzero(filled)[0]) * np.ptp(np.nonzero(filled)[1]))
+    assert browser.complaints == []
 
 
 def test_a_run_under_way_is_followed(browser, serve, tmp_path):

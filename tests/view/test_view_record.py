@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from view_folders import SIDE, block_of_grains, make_run, write_frames, write_series
 
+import swept_run
 from granum.errors import InputError, OutputError
 from granum.output import FrameWriter
 from granum.output.vtkhdf import Frame
@@ -64,6 +65,26 @@ def test_values_and_limits(run):
     low, high = record.limits(number_of(record, "position x"))
     assert 0.1 <= low < 0.2
     assert 2.2 < high <= 2.3
+
+
+def test_shapes_are_told_to_the_page(tmp_path):
+    """Edges and faces by rows; the faces of a cube hold its inside; one value for each grain."""
+    world = swept_run.shapes_in_space()
+    record = Record(swept_run.make_run(tmp_path / "run", world))
+    assert "shape" in [quantity["label"] for quantity in record.describe()["quantities"]]
+    arrays, facts = unpack(record.frame_block(0))
+    joints = world.joints()
+    assert np.array_equal(arrays["edges"], joints.edges)
+    assert np.array_equal(arrays["faces"], joints.faces)
+    assert arrays["holds"].tolist() == [1] * 12
+    assert facts["grains"] == 4
+    values = unpack(record.values_block(0, number_of(record, "position x")))[0]["value"]
+    assert np.allclose(values, [0.0] * 8 + [1.2] * 2 + [-2.0] * 6 + [2.0])
+    contacts = unpack(record.values_block(0, number_of(record, "contacts")))[0]["value"]
+    assert np.isnan(contacts[:16]).all()  # those of edges are not known
+    assert contacts[16] == 0.0
+    flat = Record(swept_run.make_run(tmp_path / "flat", swept_run.cows()))
+    assert not unpack(flat.frame_block(0))[0]["holds"].any()
 
 
 def test_any_field_is_a_quantity():

@@ -227,6 +227,35 @@ def huge(root):
     root["NumberOfPoints"] = np.full(5, 10**12)
 
 
+def give_lines(root, count, rows):
+    del root["Lines"]
+    root["Lines/NumberOfCells"] = np.full(5, count)
+    root["Lines/Connectivity"] = np.asarray(rows)
+
+
+def huge_lines(root):
+    give_lines(root, 10**12, [0, 1])
+
+
+def short_lines(root):
+    give_lines(root, 100, [0, 1])
+
+
+def lines_to_nowhere(root):
+    give_lines(root, 1, [0, 10**9])
+
+
+def foreign_lines(root):
+    give_lines(root, 1, [0, 1])
+    del root["Lines/Connectivity"]
+    root["Lines"].create_dataset("Connectivity", (12,), "u1", external=[("/etc/passwd", 0, 12)])
+
+
+def linked_faces(root):
+    del root["Polygons"]
+    root["Polygons"] = h5py.ExternalLink("/tmp/other.h5", "/secret")
+
+
 def foreign_contacts(root):
     for name, width in (("i", 0), ("j", 0), ("point", 3), ("force", 3)):
         shape = (4, width) if width else (4,)
@@ -243,7 +272,8 @@ def wild_contacts(root):
 
 @pytest.mark.parametrize("change", [
     foreign_contacts, wild_contacts, external, linked, virtual, too_many_fields, texts, too_short,
-    flat_points, no_points, huge])
+    flat_points, no_points, huge, huge_lines, short_lines, lines_to_nowhere, foreign_lines,
+    linked_faces])
 def test_strange_frames(serve, tmp_path, change):
     folder = make_run(tmp_path / "run")
     spoil(folder, change)

@@ -11,6 +11,7 @@ from granum.output.mesh_files import mesh_arrays
 from granum.view import Record
 from granum.view.block import unpack
 from granum.view.enclosure import Walls
+from granum.view.scene import Enclosing
 from granum.view.surfaces import surfaces_of
 from granum.walls import Box, Cone, Cylinder, Hourglass, Mesh, Plane, Plate, SphereWall
 from granum.walls.moving import Linear, Piston, Rotation
@@ -41,6 +42,15 @@ POLYGON = 0.5 * 64 * np.sin(2 * np.pi / 64)  # area of the drawn circle of radiu
 ])
 def test_area_of_flat_walls(wall, area):
     assert total_area(wall) == pytest.approx(area, rel=1e-6)
+
+
+def test_glass_reaches_as_high_as_the_outline(tmp_path):
+    """Expected: the sides of an open box end at its rim. Seen: they ended at the highest grain."""
+    folder = make_run(tmp_path / "run", frames=1)
+    write_checkpoint(folder, world_of([Box((0, 0, 0), (2.4, 1.2, 5.0), open_top=True)]))
+    record = Record(folder)
+    assert record.box()[2] == pytest.approx([2.4, 1.2, 5.0])
+    assert Enclosing(record).at(0.0).vertices.max(axis=0) == pytest.approx([2.4, 1.2, 5.0])
 
 
 def test_round_walls_lie_where_they_are():

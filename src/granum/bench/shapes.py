@@ -13,9 +13,6 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
-from granum.checks import FloatArray
 from granum.laws import LinearViscoelastic
 from granum.shapes import (
     AnySwept,
@@ -24,6 +21,7 @@ from granum.shapes import (
     SpheroPolygon,
     SpheroPolyhedron,
     Spherotetrahedron,
+    filled_with_discs,
 )
 from granum.simulation import Simulation
 from granum.walls import Plane
@@ -78,47 +76,8 @@ def kinds() -> dict[str, AnySwept | Clump | None]:
         "cubes": SpheroPolyhedron.box((1.0, 1.0, 1.0), 0.1),
         "pebbles": SpheroPolygon(stone, 0.2),
         "cows": cow,
-        "cow of discs": cow_of_discs(cow),
+        "cow of discs": filled_with_discs(cow, DISCS),
     }
-
-
-def cow_of_discs(cow: SpheroPolygon) -> Clump:
-    """Return a cow that is filled with about `DISCS` discs, on a square grid."""
-    outline = np.array(cow.points)[:, :2]
-    low, high = outline.min(axis=0), outline.max(axis=0)
-    way = np.linalg.norm(np.roll(outline, -1, axis=0) - outline, axis=1)
-    step = _step(_area(outline), float(way.sum()))
-    x, y = (np.arange(a, b, step) for a, b in zip(low, high, strict=True))
-    points = np.stack(np.meshgrid(x, y), axis=-1).reshape(-1, 2)
-    points = points[_inside(points, outline)]
-    count = np.ceil(way / step).astype(np.int64)  # thin legs may lie between the lines of the grid
-    share = np.concatenate([np.arange(n) / n for n in count])[:, None]
-    start = np.repeat(outline, count, axis=0)
-    end = np.repeat(np.roll(outline, -1, axis=0), count, axis=0)
-    points = np.concatenate([points, start + share * (end - start)])
-    return Clump(tuple((float(a), float(b), 0.0) for a, b in points), 0.75 * step)
-
-
-def _step(area: float, length: float) -> float:
-    """Return the grid on which `DISCS` discs fill an area and its outline."""
-    return (length + math.sqrt(length * length + 4.0 * DISCS * area)) / (2.0 * DISCS)
-
-
-def _area(outline: FloatArray) -> float:
-    x, y = outline.T
-    return abs(float((x * np.roll(y, -1) - y * np.roll(x, -1)).sum())) / 2.0
-
-
-def _inside(points: FloatArray, outline: FloatArray) -> Any:
-    """Tell which points lie inside: a ray to the right crosses the outline an odd number times."""
-    ends = np.roll(outline, -1, axis=0)
-    x, y = points.T
-    inside = np.zeros(len(points), dtype=np.bool_)
-    for (ax, ay), (bx, by) in zip(outline, ends, strict=True):
-        if ay != by:
-            crosses = (y >= min(ay, by)) & (y < max(ay, by))
-            inside ^= crosses & (x < ax + (y - ay) * (bx - ax) / (by - ay))
-    return inside
 
 
 def settled(shape: AnySwept | Clump | None, grains: int, threads: int) -> Simulation:

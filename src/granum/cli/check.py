@@ -17,6 +17,7 @@ from granum.checks import FloatArray
 from granum.cli.compiling import compiling, placing_kernels
 from granum.cli.progress import duration_text, say
 from granum.cli.run import AsJson, Changes
+from granum.cli.run_time import seconds_a_step
 from granum.cli.source import find_scenario
 from granum.dynamics.bonding import time_steps
 from granum.laws import Pairs, UserLaw, With
@@ -25,12 +26,12 @@ from granum.measures import UserMeasure
 from granum.quantity import Kind
 from granum.scenario.build import Scenario, understand
 from granum.stages.course import steps_in
+from granum.walls.ridges import FACETS, largest_error
 from granum.world import Stream, World
 
 BYTES_A_GRAIN = 900
 BYTES_FOR_A_START = 250e6
 MOST_SIZES = 8  # that are told one by one
-TYPICAL_SPEED = 5e6  # grain-steps a second on one core
 
 
 def check(
@@ -82,14 +83,20 @@ def describe(understood: Scenario) -> dict[str, Any]:
         "steps": steps if not understood.stages else (
             "there is no telling" if steps is None else f"at most {steps}"),
         "memory": f"about {memory / 1e6:.0f} MB",
-        "run_time": "there is no telling" if steps is None else (
-            f"about {duration_text(steps * balls / TYPICAL_SPEED)} on one core "
-            f"(at {TYPICAL_SPEED / 1e6:g} million grain-steps a second)"),
+        "run_time": _run_time(world, steps),
         "output": f"series every {plan.series:.4g} s, frames every {plan.frames:.4g} s, "
                   f"checkpoints every {plan.checkpoints:.4g} s"
                   + (", with all contacts in the frames" if plan.contacts else "")
                   + (", with the budget of energy" if understood.table.output.budget else ""),
     }
+
+
+def _run_time(world: World, steps: int | None) -> str:
+    seconds, grains = seconds_a_step(world)
+    if steps is None or not grains:
+        return "there is no telling"
+    return (f"about {duration_text(steps * seconds)} on one core "
+            f"(at {1e-6 * grains / seconds:.2g} million grain-steps a second)")
 
 
 def _longest(understood: Scenario) -> float:
@@ -124,7 +131,18 @@ def _grains(understood: Scenario) -> list[str]:
         lines += [repr(glue) for glue in world.glues]
     for stream in world.streams:
         lines += _stream(world, stream)
-    return lines
+    return lines + _at_round_walls(world)
+
+
+def _at_round_walls(world: World) -> list[str]:
+    """Return how well grains with edges meet round walls, if there are both."""
+    bodies = [stream.pour.body for stream in world.streams if stream.pour.body is not None]
+    shapes = [*world.shapes, *(body.settled(world.dimension).shape for body in bodies)]
+    if not any(shape.sides for shape in shapes):
+        return []
+    error = largest_error(world.walls, world.wall_table())
+    return [f"their edges meet rims and round walls as polygons of {FACETS} corners, off by up to "
+            f"{error:.3g} m"] if error > 0.0 else []
 
 
 def _measures(understood: Scenario) -> list[str]:

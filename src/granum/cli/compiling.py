@@ -17,6 +17,7 @@ from granum.scenario.problems import Document
 from granum.simulation import Simulation
 
 DYNAMICS, GEOMETRY, PLACE = "dynamics/advance", "geometry/build", "world/place/kernels"
+SHAPED = "contact/shaped/slots"  # compiled with the step of swept shapes, and for no other
 WAYS = {"sediment": "world/place/descent", "grow": "world/place/relax"}  # with kernels of their own
 JITTER = 0.05  # of the smallest radius: enough for some flips
 
@@ -39,7 +40,16 @@ def placing_kernels(document: Document) -> tuple[str, ...]:
 def kernels_for(document: Document) -> tuple[str, ...]:
     """Return the modules whose kernels a run of the scenario needs."""
     needed = (DYNAMICS, *placing_kernels(document))
+    if _has_shapes(document):
+        needed = (*needed, SHAPED)
     return (*needed, GEOMETRY) if needs_geometry(document) else needed
+
+
+def _has_shapes(document: Document) -> bool:
+    """Tell whether a scenario, which may still be wrong, has grains of swept shapes."""
+    grains = document.data.get("grains")
+    return isinstance(grains, list) and any(
+        isinstance(entry, dict) and "shape" in entry for entry in grains)
 
 
 @contextmanager
@@ -52,7 +62,7 @@ def compiling(console: Console, *parts: str) -> Iterator[list[str]]:
     if not new:
         yield new
         return
-    how_long = "two minutes" if GEOMETRY in new else "half a minute"
+    how_long = "two minutes" if GEOMETRY in new or SHAPED in new else "half a minute"
     message = f"Compiling kernels for this machine, once ({how_long} or so) ..."
     if console.is_terminal:
         with console.status(message):

@@ -86,6 +86,7 @@ class Scratch(NamedTuple):
     kept: NDArray[np.float64]  # (slots, 8) forces of pairs, where their work is counted
     kept_walls: NDArray[np.float64]  # (wall slots, 8) and of contacts with walls
     share: NDArray[np.float64]  # (blocks, LANES, 8) how features share in their contacts
+    ends: NDArray[np.float64]  # (blocks, 4, 8) forces of the ends of an edge that crosses a ridge
 
 
 def make_scratch(blocks: int, model: Model, bodies: int, slots: tuple[int, int]) -> Scratch:
@@ -106,6 +107,7 @@ def make_scratch(blocks: int, model: Model, bodies: int, slots: tuple[int, int])
         aligned(blocks * bodies, 8).reshape(blocks, bodies, 8),
         pairs, walls,
         aligned(blocks * LANES, 8).reshape(blocks, LANES, 8),
+        aligned(blocks * 4, 8).reshape(blocks, 4, 8),
     )
 
 

@@ -178,12 +178,12 @@ def list_pairs(
 def list_contacts(
     model: Model, law: Numbers, ids: IntArray, rows: Any,
     pairs: tuple[IntArray, IntArray, FloatArray], walls: WallCandidates, wall_history: History,
-    now: int, time: float,
+    now: int, time: float, rims: tuple[IntArray, IntArray, FloatArray] | None = None,
 ) -> Contacts:
     """Return all contacts of sweep ``now``, sorted by ids: those of ``pairs``, and with walls.
 
-    Contacts of pairs are told by the rows of the partners and their columns; the rest of the
-    arguments is as in the sweep.
+    Contacts of pairs are told by the rows of the partners and their columns, those with rims of
+    walls by rows and pieces; the rest of the arguments is as in the sweep.
     """
     owner, partner, found = pairs
     i, j = ids[owner], ids[partner]
@@ -193,14 +193,18 @@ def list_contacts(
     at_wall = np.flatnonzero(wall_history.spring[:, 3] == now)
     against = np.zeros((len(at_wall), COLUMNS))
     make_wall_table(model)(at_wall, walls, time, rows, wall_history.spring, law, against)
+    grain, touched = walls.grain[at_wall], walls.piece[at_wall]
+    if rims is not None:
+        grain, touched, against = (np.concatenate(both) for both in zip(
+            (grain, touched, against), rims, strict=True))
     of_pairs = rows.X[np.column_stack((owner, partner)), 3]
     of_pairs = np.where(turned[:, None], of_pairs[:, ::-1], of_pairs)
-    of_walls = np.column_stack((rows.X[walls.grain[at_wall], 3], np.full(len(at_wall), np.inf)))
+    of_walls = np.column_stack((rows.X[grain, 3], np.full(len(grain), np.inf)))
     radius = np.concatenate([of_pairs, of_walls])
     rows = np.concatenate([found, against]) + 0.0
-    first = np.concatenate([np.minimum(i, j), ids[walls.grain[at_wall]]])
-    second = np.concatenate([np.maximum(i, j), np.full(len(at_wall), -1)])
-    piece = np.concatenate([np.full(len(i), -1), walls.piece[at_wall]])
+    first = np.concatenate([np.minimum(i, j), ids[grain]])
+    second = np.concatenate([np.maximum(i, j), np.full(len(grain), -1)])
+    piece = np.concatenate([np.full(len(i), -1), touched])
     order = np.lexsort((piece, second, first))
     rows = rows[order]
     return Contacts(first[order], second[order], piece[order], rows[:, 0:3], rows[:, 3:6],

@@ -10,6 +10,7 @@ import numpy as np
 
 from granum import checks
 from granum.checks import FloatArray
+from granum.convert.whole import whole_frame
 from granum.output.vtkhdf import Frame
 from granum.view.record import Record, radius_of
 from granum.view.scene import frame_at
@@ -62,7 +63,11 @@ class Choice:
     def frames(self) -> Iterator[Frame]:
         """Read the chosen frames, one after the other."""
         for number in self.numbers():
-            yield self.record.frame(number)
+            yield self.frame(number)
+
+    def frame(self, number: int) -> Frame:
+        """Read a frame; swept grains have one row each."""
+        return whole_frame(self.record.frame(number), self.record.walls.shapes)
 
     def box(self) -> tuple[FloatArray, FloatArray, list[bool]]:
         """Return the corners of a box that holds all chosen frames, and where it is periodic.

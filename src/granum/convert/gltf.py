@@ -1,8 +1,9 @@
 """One moment of a run as glTF 2.0 in one binary file (.glb), for web pages, slides and Blender.
 
-Format: Khronos glTF 2.0 specification (ISO/IEC 12113). Grains are one mesh of icospheres, finer
-where there are few of them, with normals and a colour at each vertex; walls are a second one,
-translucent. Lengths are metres; z is up in granum and y in glTF, so the scene is turned.
+Format: Khronos glTF 2.0 specification (ISO/IEC 12113). Grains are one mesh: icospheres and the
+surfaces of swept shapes, each made once (`swept_mesh`), finer where there are few of them, with
+normals and a colour at each vertex. Walls are a second one, translucent. Lengths are metres; z is
+up in granum and y in glTF, so the scene is turned.
 """
 
 from __future__ import annotations
@@ -18,10 +19,19 @@ from numpy.typing import NDArray
 
 from granum.checks import FloatArray, IntArray
 from granum.convert.choice import Choice
+from granum.convert.swept_mesh import Mesh, swept_mesh
+from granum.convert.whole import Whole, whole_grains
 from granum.output.atomic import replace_bytes
 from granum.output.colours import decode
-from granum.view.record import radius_of
+from granum.output.joined import joined_rows
+from granum.shapes import RigidShape
+from granum.shapes.drawn_faces import drawn_faces
+from granum.shapes.turning import turned
+from granum.view.enclosure import Walls
+from granum.view.record import grains_in, radius_of
 from granum.view.scene import Enclosing, colouring, frame_at
+
+Part = tuple[FloatArray, FloatArray, IntArray, FloatArray]
 
 MAGIC, VERSION = 0x46546C67, 2
 JSON_CHUNK, BINARY_CHUNK = 0x4E4F534A, 0x004E4942
@@ -43,13 +53,18 @@ def write_gltf(choice: Choice, path: Path) -> str:
     colours = colouring(record, look.colour, look.map_name, look.low, look.high).of(frame)
     scene = _Scene()
     good = np.isfinite(frame.points).all(axis=1)
-    if good.any():
-        scene.add(GRAIN, *_balls(frame.points[good], radius_of(frame)[good], colours[good]))
+    whole = whole_grains(frame, record.walls.shapes)
+    alone = good if whole is None else good & ~joined_rows(frame)
+    parts = [_balls(frame.points[alone], radius_of(frame)[alone], colours[alone])]
+    if whole is not None:
+        parts += _swept(whole, record.walls, colours)
+    if any(len(part[0]) for part in parts):
+        scene.add(GRAIN, *_together(parts))
     walls = Enclosing(record).at(frame.time)
     if len(walls.triangles):
         scene.add(WALL, *_flat(walls.vertices, walls.triangles), None)
     replace_bytes(path, scene.packed({"time": frame.time, "quantity": look.colour}))
-    return (f"{int(good.sum())} grains at {frame.time:g} s, {len(walls.triangles)} triangles of "
+    return (f"{grains_in(frame)} grains at {frame.time:g} s, {len(walls.triangles)} triangles of "
             "walls")
 
 
@@ -117,8 +132,42 @@ class _Scene:
         return struct.pack("<III", MAGIC, VERSION, 12 + len(whole)) + whole
 
 
-def _balls(centres: FloatArray, radii: FloatArray, colours: FloatArray
-           ) -> tuple[FloatArray, FloatArray, IntArray, FloatArray]:
+def _together(parts: list[Part]) -> Part:
+    """Return several parts as one."""
+    first = np.cumsum([0, *(len(part[0]) for part in parts)]).tolist()
+    triangles = [part[2] + k for part, k in zip(parts, first, strict=False)]
+    return (np.concatenate([part[0] for part in parts]),
+            np.concatenate([part[1] for part in parts]), np.concatenate(triangles),
+            np.concatenate([part[3] for part in parts]))
+
+
+def _swept(whole: Whole, walls: Walls, colours: FloatArray) -> list[Part]:
+    """Return vertices, normals, triangles and linear colours of all swept grains, by shapes."""
+    dimension, made = walls.enclosure.dimension, []
+    for k in np.unique(whole.shape).tolist():
+        shape, mine = walls.shapes[k], whole.shape == k
+        faces = np.array(drawn_faces(shape, dimension), dtype=np.int64).reshape(-1, 3)
+        mesh = _fitting(shape, faces, len(whole.first))
+        turn, scale = whole.turn[mine][:, None], whole.scale[mine][:, None, None]
+        vertices = whole.centre[mine][:, None] + scale * turned(turn, mesh.vertices[None])
+        first = len(mesh.vertices) * np.arange(int(mine.sum()))
+        made.append((vertices.reshape(-1, 3), turned(turn, mesh.normals[None]).reshape(-1, 3),
+                     (first[:, None, None] + mesh.triangles[None]).reshape(-1, 3),
+                     np.repeat(decode(colours[whole.first[mine]]), len(mesh.vertices), axis=0)))
+    return made
+
+
+def _fitting(shape: RigidShape, faces: IntArray, grains: int) -> Mesh:
+    """Return the surface of a shape, as fine as so many grains may have it."""
+    edges = np.array(shape.edges, dtype=np.int64).reshape(-1, 2)
+    for detail in range(FINEST + 1, 0, -1):
+        mesh = swept_mesh(np.array(shape.points), shape.radii[0], edges, faces, detail)
+        if grains * len(mesh.vertices) <= MOST_VERTICES:
+            break
+    return mesh
+
+
+def _balls(centres: FloatArray, radii: FloatArray, colours: FloatArray) -> Part:
     """Return vertices, normals, triangles and linear colours of all balls."""
     unit, faces = icosphere(_detail(len(centres)))
     vertices = centres[:, None, :] + radii[:, None, None] * unit[None]

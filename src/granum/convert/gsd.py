@@ -7,10 +7,13 @@ are little-endian. What is not in a frame is as it was in the first.
 
 The box of a GSD file has its middle at the origin: centres are told from the middle of the run's
 box, which stands in ``log/granum/origin`` [m]. Lengths are metres, in float32 as the schema has it.
+Swept grains are one particle each, with the place of their centre of mass; their types tell their
+shapes.
 """
 
 from __future__ import annotations
 
+import json
 import struct
 from pathlib import Path
 from typing import Any
@@ -20,6 +23,7 @@ from numpy.typing import NDArray
 
 from granum.checks import FloatArray
 from granum.convert.choice import Choice
+from granum.convert.looks import shape_of
 from granum.output.atomic import replacing, write_all
 from granum.output.vtkhdf import Frame
 from granum.view.record import id_of, radius_of
@@ -28,6 +32,7 @@ MAGIC = 0x65DF65DF65DF65DF
 HEADER = struct.Struct("<QQQQQII64s64s80x")  # magic, index, entries, names, entries, versions, ...
 ENTRY = struct.Struct("<QQqIHBB")  # frame, rows, place, columns, number of the name, type, flags
 SCHEMA_VERSION, FILE_VERSION = 1 << 16 | 4, 2 << 16
+MOST_TYPES = 4000  # of swept grains: beyond that they are spheres, as large as what holds them
 NAME_ROOM = 64  # bytes by which the room for names is counted
 TYPES = {"u1": 1, "u2": 2, "u4": 3, "u8": 4, "i1": 5, "i2": 6, "i4": 7, "i8": 8, "f4": 9, "f8": 10}
 LOGGED = "log/particles/"
@@ -73,7 +78,7 @@ def write_gsd(choice: Choice, path: Path) -> str:
 def _chunks(choice: Choice, number: int, low: FloatArray, high: FloatArray
             ) -> dict[str, NDArray[Any]]:
     """Return the arrays of one frame, by their names in the schema."""
-    frame = choice.record.frame(number)
+    frame = choice.frame(number)
     fields, count = frame.fields, len(frame.points)
     middle = 0.5 * (low + high)
     enclosure = choice.record.walls.enclosure
@@ -86,8 +91,7 @@ def _chunks(choice: Choice, number: int, low: FloatArray, high: FloatArray
         "configuration/dimensions": np.array([enclosure.dimension], dtype="<u1"),
         "configuration/box": box.astype("<f4"),
         "particles/N": np.array([count], dtype="<u4"),
-        "particles/types": _texts(_materials(choice, frame)),
-        "particles/typeid": np.asarray(fields.get("material", np.zeros(count))).astype("<u4"),
+        **_types(choice, frame),
         "particles/diameter": (2.0 * radius_of(frame)).astype("<f4"),
         "particles/position": (frame.points - middle).astype("<f4"),
         "log/granum/time": np.array([frame.time]),
@@ -103,6 +107,34 @@ def _chunks(choice: Choice, number: int, low: FloatArray, high: FloatArray
         array = np.ascontiguousarray(fields[name])
         found[LOGGED + name] = array.astype(array.dtype.newbyteorder("<"))
     return found
+
+
+def _types(choice: Choice, frame: Frame) -> dict[str, NDArray[Any]]:
+    """Return the types of particles: materials, and for each size of a swept shape one of its own.
+
+    How a type looks is told in ``type_shapes``; that of spheres is left open, since their diameters
+    differ.
+    """
+    count, names = len(frame.points), _materials(choice, frame)
+    typeid = np.asarray(frame.fields.get("material", np.zeros(count))).astype("<u4")
+    shapes = choice.record.walls.shapes
+    number = np.asarray(frame.fields.get("shape", np.full(count, -1)))
+    swept = (number >= 0) & (number < len(shapes))
+    swept[swept] = [bool(shapes[k].edges) for k in number[swept].tolist()]
+    size = np.array([f"{r:.6g}" for r in radius_of(frame)[swept].tolist()])
+    kinds, which = np.unique(np.column_stack([typeid[swept], number[swept], size]), axis=0,
+                             return_inverse=True)
+    if not len(kinds) or len(kinds) > MOST_TYPES or len(frame.edges):
+        return {"particles/types": _texts(names), "particles/typeid": typeid}
+    typeid[swept] = len(names) + which
+    looks = ["{}"] * len(names)
+    for material, k, radius in kinds.tolist():
+        shape = shapes[int(k)]
+        names.append(f"{names[int(material)]}, shape {k}, {radius} m")
+        looks.append(json.dumps(shape_of(shape, float(radius) / shape.radius,
+                                         choice.record.walls.enclosure.dimension)))
+    return {"particles/types": _texts(names), "particles/typeid": typeid,
+            "particles/type_shapes": _texts(looks)}
 
 
 def _materials(choice: Choice, frame: Frame) -> list[str]:

@@ -2,7 +2,9 @@
 
 Format: LAMMPS documentation, command ``dump``, style ``custom``, with ``dump_modify time yes units
 yes``. Units are SI. Ids and types begin at 1 there: they are granum's ids and numbers of materials
-plus one. Balls of a clump have ids of their own, and that of their grain is ``mol``.
+plus one. Balls of a clump have ids of their own, and that of their grain is ``mol``. Swept grains
+are one row each: centre of mass, orientation as a quaternion, number of the shape, and the radius
+of the sphere that holds them.
 """
 
 from __future__ import annotations
@@ -35,7 +37,7 @@ def write_lammps(choice: Choice, path: Path) -> str:
     with replacing(path) as raw:
         write_all(raw, b"ITEM: UNITS\nsi\n")
         for number in numbers:
-            frame = choice.record.frame(number)
+            frame = choice.frame(number)
             columns = _columns(frame)
             head = (f"ITEM: TIME\n{frame.time!r}\nITEM: TIMESTEP\n{number}\n"
                     f"ITEM: NUMBER OF ATOMS\n{len(frame.points)}\n"

@@ -29,11 +29,11 @@ def chunks(choice: Choice) -> Iterator[Columns]:
         return
     for number in choice.numbers():
         yield _contacts(choice, number) if choice.table == "contacts" else grain_columns(
-            choice.record.frame(number))
+            choice.frame(number))
 
 
 def grain_columns(frame: Frame) -> Columns:
-    """Return one row for each ball of a frame: time, id, place, radius, and every other field."""
+    """Return one row for each row of a frame: time, id, place, radius, and every other field."""
     fields = dict(frame.fields)
     count = len(frame.points)
     found: Columns = {"time": np.full(count, frame.time)}

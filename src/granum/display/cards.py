@@ -63,9 +63,9 @@ def _grains(world: World) -> str:
 
 
 def _card(world: World, title: str, rows: Rows, time: float) -> str:
-    balls = world.balls()
-    picture = sketch(world.ball_positions(balls), balls.arm[:, 3], world.outlines(time, {}),
-                     flat=world.dimension == 2)
+    balls, joints = world.balls(), world.joints()
+    picture = sketch(world.drawn_balls(balls), balls.arm[:, 3], world.outlines(time, {}),
+                     flat=world.dimension == 2, edges=joints.edges, faces=joints.faces)
     table = "".join(f'<tr><th style="{CELL}">{escape(name)}</th>'
                     f'<td style="{CELL}">{escape(text)}</td></tr>' for name, text in rows)
     return (f'<div style="display:flex;gap:16px;align-items:center">{picture}<div>'

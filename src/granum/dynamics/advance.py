@@ -18,6 +18,8 @@ import numpy as np
 from granum.compile import kernel, parallel_kernel
 from granum.contact.bonds import any_broken, pull_bonds
 from granum.contact.model import Model
+from granum.contact.shaped.hand_over import hand_over, hand_over_at_rim
+from granum.contact.shaped.rim_sweep import make_rim_sweep
 from granum.contact.shaped.sweep import make_shaped_sweep
 from granum.contact.sweep import make_sweep
 from granum.contact.walls import make_wall_sweep
@@ -119,24 +121,26 @@ def look(block, X, Q, reference, share, cell, ways, moving, bonds, fastest, time
 
 @cache
 def make_advance(model: Model, periodic: bool, rigid: bool = False,
-                 jointed: bool = False) -> Callable[..., Any]:
+                 jointed: bool = False, rimmed: bool = False) -> Callable[..., Any]:
     """Return ``advance`` with the law compiled in.
 
-    ``rigid`` if grains own several rows each, ``jointed`` if edges and faces join these.
+    ``rigid`` if grains own several rows each, ``jointed`` if edges and faces join these, and
+    ``rimmed`` if there are walls that have edges, too.
 
     What does not depend on the law is compiled once for all laws, in functions of its own. The
     law's source is a variable of the compiled function, so an edited law is compiled anew. A
     ``model.counted`` counts all work.
     """
-    sweep = make_shaped_sweep(model) if jointed else make_sweep(model, periodic)
-    sweep_walls = make_wall_sweep(model)
+    sweep = make_shaped_sweep(model, hand_over) if jointed else make_sweep(model, periodic)
+    sweep_walls, sweep_rims = make_wall_sweep(model), make_rim_sweep(model, hand_over_at_rim)
     law_source, counted = model.sources, model.counted
     fused = not (rigid or counted)  # one step ends and the next begins in one pass over memory
 
     @parallel_kernel
     def advance(steps, begun, step, now, moved, fastest, rows, F, reference, share,
                 pairs, history, walls, wall_history, law, dt, past, correction, gravity, turns,
-                cell, scratch, ways, moving, span, medium, late, work, bonds, bodies):
+                cell, scratch, ways, moving, span, medium, late, work, bonds, bodies, rims,
+                rim_history):
         """Advance up to ``steps`` steps; return steps done, status, sweeps and way moved.
 
         ``begun`` tells that the grains have been moved already in the first step (the candidates
@@ -144,7 +148,8 @@ def make_advance(model: Model, periodic: bool, rigid: bool = False,
         (none at the start). ``moving`` are the walls that move, and ``span`` is the time step, or 0
         if nothing moves. ``medium`` is what acts on each grain, ``late`` how long forces act after
         their step (see `work`). ``bonds`` are those of glued grains. ``bodies`` own the rows if
-        these are balls of rigid bodies, else it is None. The rest is told in `look`.
+        these are balls of rigid bodies, else it is None. ``rims`` are the slots at edges of walls,
+        or None. The rest is told in `look`.
         """
         law_source  # noqa: B018  (part of the cache key)
         block = pairs.block
@@ -176,6 +181,8 @@ def make_advance(model: Model, periodic: bool, rigid: bool = False,
             for b in numba.prange(block.size - 1):
                 sweep(b, rows, F, pairs, history, now, law, past, ahead, cell.period, scratch)
                 sweep_walls(b, rows, F, walls, wall_history, now, law, past, ahead, time, scratch)
+                if rimmed:
+                    sweep_rims(b, rows, F, rims, rim_history, now, law, past, ahead, time, scratch)
             if bonds.bond.size > 0:
                 pull_bonds(block, rows, F, bonds, cell.period, scratch.deep)
             if medium.size > 0:

@@ -8,6 +8,7 @@ the memory of contacts.
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,6 +24,9 @@ from granum.contact.history import (
 )
 from granum.contact.model import Model
 from granum.contact.shaped.meeting import SPAN
+from granum.contact.shaped.memory import carry_slots, read_slots
+from granum.contact.shaped.rim_table import list_rims
+from granum.contact.shaped.rims import Rims, RimSlots, lay_rims
 from granum.contact.shaped.slots import Slots
 from granum.contact.sweep import History, Numbers
 from granum.contact.table import Contacts, list_contacts, no_contacts
@@ -34,15 +38,19 @@ from granum.dynamics.margins import adapted, make_margins
 from granum.dynamics.medium import resist_newcomers
 from granum.dynamics.moving_walls import MovingWalls, allow, make_moving_walls, place_walls
 from granum.dynamics.pairing import Pairing, PairsOfBalls, PairsOfFeatures
-from granum.dynamics.renumber import new_numbers, renumbered
+from granum.dynamics.renumber import joined, new_numbers, parted, renumbered
 from granum.dynamics.rigid import place_all
 from granum.dynamics.rows import Rows, load, make_rows, spatial_order, store
 from granum.errors import InputError
 from granum.neighbours import Candidates, Finder, Method, block_bounds, chosen, make_finder
 from granum.walls import Wall, WallTable
+from granum.walls.ridges import Ridges, make_ridges
 from granum.world import Body, World, gravity_at
 from granum.world.balls import ball_counts
 from granum.world.place.space import wrap
+
+if TYPE_CHECKING:
+    from granum.neighbours.covered import Covered
 
 FIRST_MARGIN = 0.05  # least margin of the first list, in smallest radii
 
@@ -75,6 +83,8 @@ class Arrangement:
     _history: History
     _walls: WallCandidates
     _wall_history: History
+    _rims: RimSlots | None
+    _rim_history: History | None
 
     def __init__(self, world: World, time_step: float, neighbours: Method, step: int,
                  ahead: int = 0) -> None:
@@ -87,6 +97,7 @@ class Arrangement:
         self._bonding = Bonding(world)
         self._walls_known: list[Wall] | None = None
         self._new_pieces: IntArray | None = None
+        self._rims, self._rim_history = None, None
         self._motions_known: list[tuple[object, ...]] = []
         self._moving_known: list[Body] = []
         self._take_walls()
@@ -95,7 +106,7 @@ class Arrangement:
         self._ids = self._known = np.zeros(0, dtype=np.int64)
         self._solids: Bodies | None = None
         self._now, self._moved, self._lasted = 0, 0.0, 0
-        self._finders: dict[str, Finder] = {}
+        self._finders: dict[tuple[str, bool], Finder | Covered] = {}
 
     def _make_scratch(self) -> None:
         """Make room for the forces of the candidates that there are."""
@@ -148,7 +159,8 @@ class Arrangement:
             return False
         table = self.world.wall_table()
         if self._walls_known is not None:
-            self._new_pieces = new_numbers(self._walls_known, self._table, walls, table)
+            self._new_pieces = new_numbers(self._walls_known, self._table, walls, table,
+                                           self._rims is not None)
         self._walls_known, self._motions_known, self._moving_known = walls, motions, list(bodies)
         self._table = table
         self._wall_material = self.world.wall_materials(self._table)
@@ -175,9 +187,13 @@ class Arrangement:
             return no_contacts()
         pairs = self._pairing.contacts(self._model, self._numbers, self._pairs, self._history,
                                        self._now)
+        rims = None
+        if self._rims is not None and self._rim_history is not None:
+            rims = list_rims(self._model, self._numbers, self._rows, self._rims, self._rim_history,
+                             self._now)
         found = list_contacts(
             self._model, self._numbers, self._members.ball, self._rows, pairs, self._walls,
-            self._wall_history, self._now, self.time,
+            self._wall_history, self._now, self.time, rims,
         )
         if self._solids is None:
             return found
@@ -202,6 +218,16 @@ class Arrangement:
         """Whether there are shapes whose balls are joined by edges or faces."""
         return any(shape.sides for shape in self.world.shapes)
 
+    @property
+    def _ridges(self) -> Ridges:
+        """Edges and corners of the walls."""
+        return make_ridges(tuple(self.world.walls), self.world.wall_table())
+
+    @property
+    def rimmed(self) -> bool:
+        """Whether edges and faces of grains can lie on edges of walls."""
+        return self.jointed and self._ridges.is_there
+
     def _row_count(self) -> int:
         shapes = self.world.shapes
         return int(ball_counts(self.world.grains, shapes).sum()) if shapes else len(self.world)
@@ -211,6 +237,9 @@ class Arrangement:
             return self._no_memory()
         ball = self._members.ball
         walls = read_walls(self._walls, self._wall_history, self._now, ball, self._model)
+        if self._rims is not None and self._rim_history is not None:
+            walls = joined(walls, read_slots(self._rims, self._rim_history, self._now,
+                                             self._model))
         if self._new_pieces is not None:
             walls = renumbered(walls, self._new_pieces)
         return self._pairing.read(self._pairs, self._history, self._now, self._model), walls
@@ -281,16 +310,20 @@ class Arrangement:
         """
         X = self._rows.X
         before = None if memory else (self._pairs, self._history, self._walls, self._wall_history)
+        rims = self._rims, self._rim_history
         self._find_candidates()
         self._history = new_history(len(self._pairs.target), self._model)
         self._wall_history = new_history(len(self._walls.grain), self._model)
+        self._rim_history = None
         lost = 0
         if before:
             self._pairing.carry(*before[:2], self._now, self._pairs, self._history)
             carry_walls(*before[2:], self._now, self._walls, self._wall_history)
         elif memory:
+            walls, _ = parted(memory[1], len(self._table.kind))
             lost = self._pairing.lay(memory[0], self._pairs, self._history, self._model)
-            lost += lay_walls(memory[1], self._walls, self._wall_history, self._place)
+            lost += lay_walls(walls, self._walls, self._wall_history, self._place)
+        lost += self._renew_rims(memory, *rims)
         self._reference, self._new_pieces = X[:, :3].copy(), None
         if self._solids is not None and self.jointed:
             self._reference = np.column_stack((self._solids.X[:, :3], self._solids.Q,
@@ -299,6 +332,19 @@ class Arrangement:
         self._now, self._moved, self._lasted = 0, 0.0, 0
         self._counts["list_updates"] += 1
         return lost
+
+    def _renew_rims(self, memory: tuple[Memory, Memory] | None, rims: RimSlots | None,
+                    history: History | None) -> int:
+        """Give the slots at rims of walls their memory; return how much of it is lost."""
+        if self._rims is None or not isinstance(self._pairing, PairsOfFeatures):
+            return 0
+        self._rim_history = new_history(len(self._rims.kind), self._model)
+        if memory:
+            _, at_rims = parted(memory[1], len(self._table.kind))
+            return lay_rims(at_rims, self._rims, self._rim_history, self._pairing.owner)
+        if rims is not None and history is not None:
+            carry_slots(rims, history, self._now, self._rims, self._rim_history)
+        return 0
 
     def _find_candidates(self) -> None:
         """Find the pairs and walls that can touch before a grain has used up its margin."""
@@ -320,9 +366,18 @@ class Arrangement:
         self._walls = find_wall_candidates(
             X, self._pairs.block, self._table, self._wall_material, margin + gap,
             self._moving.body, self._moving.pose, self._moving.allowance)
+        self._rims = None
+        if self.rimmed and isinstance(self._pairing, PairsOfFeatures) and isinstance(
+                self._pairs, Slots):
+            rims = Rims(self._ridges, len(self._table.kind), self._wall_material,
+                        self._moving.body, self._moving.pose, self._moving.allowance)
+            self._rims = self._pairing.find_rims(rims, self._pairs, margin, gap)
         if self._solids is not None and self.jointed:
-            self._solids.lively[:] = False
-            self._solids.lively[self._members.body[self._walls.grain]] = True
+            lively = self._solids.lively
+            lively[:] = False
+            lively[self._members.body[self._walls.grain]] = True
+            if self._rims is not None:
+                lively |= self._rims.end > self._rims.begin
 
     def _most_margin(self) -> float:
         """Return the widest margin with which the search is complete [m]."""
@@ -336,12 +391,17 @@ class Arrangement:
         return most
 
     @property
-    def _finder(self) -> Finder:
-        """The search that serves grains of the present sizes."""
-        method = chosen(self.neighbours)
-        if method not in self._finders:
-            self._finders[method] = make_finder(method, self._period, self.world.dimension)
-        return self._finders[method]
+    def _finder(self) -> Finder | Covered:
+        """The search that serves the present grains."""
+        method, world = chosen(self.neighbours), self.world
+        kind = (method, self.jointed)
+        if kind == ("triangulation", True) and kind not in self._finders:
+            from granum.neighbours.covered import Covered
+
+            self._finders[kind] = Covered(world.shapes, self._period, world.dimension)
+        elif kind not in self._finders:
+            self._finders[kind] = make_finder(method, self._period, world.dimension)
+        return self._finders[kind]
 
     def _adapted_margin(self) -> float:
         return adapted(self.least_margin, self._lasted, self._smallest, self._finder.thickest)

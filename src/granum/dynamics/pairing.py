@@ -7,7 +7,7 @@ grains are skeletons, a sphere being a single vertex.
 
 from __future__ import annotations
 
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
@@ -16,20 +16,24 @@ from granum.contact.history import Memory, carry_pairs, lay_pairs, read_pairs
 from granum.contact.model import Model
 from granum.contact.shaped.adjacency import make_adjacency
 from granum.contact.shaped.memory import carry_slots, lay_slots, read_slots
+from granum.contact.shaped.rims import Rims, RimSlots, make_rim_slots
 from granum.contact.shaped.slots import Frame, Slots, make_slots
 from granum.contact.shaped.table import list_features
 from granum.contact.sweep import History, Numbers
 from granum.contact.table import list_pairs
 from granum.dynamics.bodies import Bodies, Members
 from granum.dynamics.rows import Rows
-from granum.neighbours import Candidates, Finder
+from granum.neighbours import Candidates, Cells, Finder
 from granum.world import Grains, World
+
+if TYPE_CHECKING:  # the triangulation's many kernels take a quarter of a second to load
+    from granum.neighbours.covered import Covered
 
 
 class Pairing(Protocol):
     """How candidates are found, remembered and listed."""
 
-    def find(self, finder: Finder, margin: FloatArray, gap: float) -> Any:
+    def find(self, finder: Any, margin: FloatArray, gap: float) -> Any:
         """Return all candidates with a gap below the sum of their margins (rows,) [m]."""
 
     def read(self, pairs: Any, history: History, now: int, model: Model) -> Memory:
@@ -86,22 +90,31 @@ class PairsOfFeatures:
         self.rows, self.members, self.period = rows, members, world.periods()
         self.dimension = world.dimension
         grains: Grains = world.grains.chosen(order)
-        self.ids = grains.id
+        self.ids, self.orientation, self.shape = grains.id, bodies.Q, grains.shape
         self.parts = make_adjacency(world.shapes)
         shape = np.where(grains.shape >= 0, grains.shape, len(world.shapes))
         self.frame = Frame(bodies.X, bodies.V, bodies.W, bodies.material, bodies.axes, bodies.arm,
-                           bodies.lever, bodies.begin.astype(np.int64), shape, grains.ball)
+                           bodies.lever, bodies.begin.astype(np.int64), shape, grains.ball,
+                           members.body)
         counts = np.array([*(one.parts for one in world.shapes), 1])[shape]
         self.owner = np.full(world.next_ball, -1, dtype=np.int64)
         for part in range(int(counts.max(initial=0))):
             have = np.flatnonzero(counts > part)
             self.owner[grains.ball[have] + part] = have
 
-    def find(self, finder: Finder, margin: FloatArray, gap: float) -> Slots:
+    def find(self, finder: Cells | Covered, margin: FloatArray, gap: float) -> Slots:
         """Return all features with a gap below the sum of their margins (rows,) [m]."""
         widest = margin[self.frame.begin[:-1]] + 0.5 * gap  # all vertices of a body have the same
-        pairs = finder.find(self.frame.X, widest, self.ids)
+        X = self.frame.X
+        pairs = (finder.find(X, widest, self.ids) if isinstance(finder, Cells) else
+                 finder.find_bodies(X, widest, self.ids, self.orientation, self.shape))
         return make_slots(pairs, self.frame, self.parts, widest, self.period, self.dimension)
+
+    def find_rims(self, rims: Rims, pairs: Slots, margin: FloatArray, gap: float) -> RimSlots:
+        """Return all features with a gap below their margins (rows,) [m] to a rim of a wall."""
+        block = np.searchsorted(self.frame.begin, pairs.block.astype(np.int64))
+        widest = margin[self.frame.begin[:-1]] + gap
+        return make_rim_slots(block, self.frame, self.parts, rims, widest)
 
     def read(self, pairs: Slots, history: History, now: int, model: Model) -> Memory:
         """Return what contacts of sweep ``now`` remember, by the numbers of features."""

@@ -15,21 +15,35 @@ import numpy as np
 from granum.checks import IntArray
 from granum.contact.history import Memory
 from granum.walls import Wall, WallTable
+from granum.walls.ridges import make_ridges
 
 
 def new_numbers(walls: Sequence[Wall], table: WallTable, walls_now: Sequence[Wall],
-                table_now: WallTable) -> IntArray:
-    """Return the number that each piece has now, (w,); -1 for those that are gone."""
-    places = {key: k for k, key in enumerate(_keys(walls_now))}
-    first, first_now = (np.searchsorted(t.owner, np.arange(n)) for t, n in (
-        (table, len(walls)), (table_now, len(walls_now))))
-    shift = np.array([first_now[places[key]] - first[k] if key in places else -1
-                      for k, key in enumerate(_keys(walls))], dtype=np.int64)
-    is_there = np.array([key in places for key in _keys(walls)], dtype=np.bool_)
+                table_now: WallTable, rimmed: bool = False) -> IntArray:
+    """Return the number that each piece has now; -1 for those that are gone.
+
+    Where grains meet the rims of walls (``rimmed``) their numbers, which come after those of all
+    pieces, as well.
+    """
     if not len(walls):
         return np.zeros(0, dtype=np.int64)
-    pieces = np.arange(len(table.owner), dtype=np.int64)
-    return np.where(is_there[table.owner], pieces + shift[table.owner], -1)
+    keys, keys_now = _keys(walls), _keys(walls_now)
+    places = {key: k for k, key in enumerate(keys_now)}
+    place = np.array([places.get(key, -1) for key in keys], dtype=np.int64)
+    pieces = _moved(table.owner, table_now.owner, place)
+    if not rimmed:
+        return pieces
+    rims, rims_now = (make_ridges(tuple(w), t).owner for w, t in (
+        (walls, table), (walls_now, table_now)))
+    rim = _moved(rims, rims_now, place)
+    return np.concatenate([pieces, np.where(rim >= 0, rim + len(table_now.owner), -1)])
+
+
+def _moved(owner: IntArray, owner_now: IntArray, place: IntArray) -> IntArray:
+    """Return where each of a table's rows stands now, its wall being the ``place``-th; or -1."""
+    first = np.searchsorted(owner, np.arange(len(place)))
+    shift = np.searchsorted(owner_now, place) - first
+    return np.where(place[owner] >= 0, np.arange(len(owner)) + shift[owner], -1)
 
 
 def _keys(walls: Sequence[Wall]) -> list[tuple[Any, int]]:
@@ -41,6 +55,20 @@ def _keys(walls: Sequence[Wall]) -> list[tuple[Any, int]]:
         keys.append((still, seen[still]))
         seen[still] += 1
     return keys
+
+
+def joined(walls: Memory, rims: Memory) -> Memory:
+    """Return the memory of contacts with pieces and with rims as one."""
+    return Memory(np.concatenate([walls.i, rims.i]), np.concatenate([walls.j, rims.j]),
+                  np.concatenate([walls.spring, rims.spring]))
+
+
+def parted(memory: Memory, pieces: int) -> tuple[Memory, Memory]:
+    """Return the memory of contacts with pieces, of which there are so many, and with rims."""
+    at_rim = memory.j >= pieces
+    here, there = (Memory(memory.i[some], memory.j[some], memory.spring[some])
+                   for some in (~at_rim, at_rim))
+    return here, there
 
 
 def renumbered(memory: Memory, numbers: IntArray) -> Memory:

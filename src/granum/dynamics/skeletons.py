@@ -6,19 +6,13 @@ import numpy as np
 
 from granum.contact.table import Contacts
 from granum.errors import InputError
-from granum.neighbours import Method
-from granum.walls import Box, Cone, Cylinder, Plane, SphereWall, Wall
 from granum.world import World
 
 ROOM = 4.0  # largest radii that a period must have room for: then the nearest image is one
 
 
-def refuse_with_skeletons(world: World, neighbours: Method, budget: bool) -> None:
+def refuse_with_skeletons(world: World, budget: bool) -> None:
     """Refuse what edges and faces are not served by, rather than miss their contacts."""
-    if neighbours == "triangulation":
-        message = ("neighbours = \"triangulation\" finds spheres and clumps, and this world has "
-                   "grains with edges: use \"auto\" or \"cells\"")
-        raise InputError(message)
     if budget:
         message = ("the budget of energy counts the work of spheres and clumps, and this world has "
                    "grains with edges: leave the budget out; sim.energy() tells their energy")
@@ -26,24 +20,11 @@ def refuse_with_skeletons(world: World, neighbours: Method, budget: bool) -> Non
     if len(world.bonds):
         message = "glue joins spheres, and this world has grains with edges: leave one of them out"
         raise InputError(message)
-    for wall in world.walls:
-        if not _is_hollow(wall):
-            message = (f"grains with edges in this world may lie on the rim of a wall "
-                       f"({wall.describe()}), and such contacts are not found yet: use planes, "
-                       "boxes and the inside of cylinders, cones and spheres")
-            raise InputError(message)
     period, largest = world.periods(), float(world.grains.radius.max(initial=0.0))
     if ((period > 0.0) & (period < ROOM * largest)).any():
         message = (f"a period of {period[period > 0.0].min():g} m is too short for grains with "
                    f"edges of radius {largest:g} m: at least {ROOM:g} times the radius")
         raise InputError(message)
-
-
-def _is_hollow(wall: Wall) -> bool:
-    """Tell whether only vertices can touch a wall: whether grains live in a convex space."""
-    if isinstance(wall, Cylinder | Cone | SphereWall):
-        return wall.side == "inside"
-    return isinstance(wall, Plane | Box)
 
 
 def refuse_overlap(contacts: Contacts, overlap: float) -> None:

@@ -20,6 +20,7 @@ from granum.dynamics.arrangement import Arrangement
 from granum.dynamics.bonding import BondTable, list_bonds
 from granum.dynamics.books import NOTHING, Books, Holdings, are_other, blank_books, holdings
 from granum.dynamics.moving_walls import advance_alone, finish_walls
+from granum.dynamics.piercing import refuse_pierced
 from granum.dynamics.rigid import place_all
 from granum.dynamics.skeletons import refuse_with_skeletons
 from granum.dynamics.work import GRAVITY, MEDIUM, STREAM, count_grains, make_work
@@ -95,7 +96,9 @@ class SoftEngine(Arrangement):
         self._medium = medium_of(self.law, self.world.dimension)
         self._compiled = self._model._replace(counted=self.books is not None)
         periodic = any(self.world.periodic) and not self._is_jointed  # features ask in any case
-        self._advance = make_advance(self._compiled, periodic, self._has_clumps, self._is_jointed)
+        self._is_rimmed = self.rimmed
+        self._advance = make_advance(self._compiled, periodic, self._has_clumps, self._is_jointed,
+                                     self._is_rimmed)
 
     def _make_scratch(self) -> None:
         """Make room for the forces of the candidates that there are."""
@@ -111,7 +114,7 @@ class SoftEngine(Arrangement):
     def _refuse_together(self) -> None:
         """Refuse what does not go together, rather than do something wrong."""
         if self.jointed:
-            refuse_with_skeletons(self.world, self.neighbours, self.books is not None)
+            refuse_with_skeletons(self.world, self.books is not None)
         if self.world.shapes and self._medium.size and self._medium[1] > 0.0:
             message = ("Drag is Stokes' drag on a sphere, and this world has clumps, for which "
                        "there is no such formula: leave the drag out, or use Damping")
@@ -156,13 +159,14 @@ class SoftEngine(Arrangement):
             return
         if (self._law_names != [material.name for material in self.world.materials]
                 or self._has_clumps != bool(self.world.shapes)
-                or self._is_jointed != self.jointed):
+                or self._is_jointed != self.jointed or self._is_rimmed != self.rimmed):
             self._take_law()
         self._refuse_together()
         new_walls = self._take_walls()
         self._wrap()
         with self._booked(new_walls):
             if not np.array_equal(self._known, grains.id):
+                refuse_pierced(self.world, np.setdiff1d(grains.id, self._known), self.time)
                 self._take(None, self._memory())
             elif len(grains):
                 before = self._rows.X.copy()
@@ -243,7 +247,7 @@ class SoftEngine(Arrangement):
             half if past is None else past, correction, self.world.gravity, self._turns,
             self._cell, self._scratch, self._ways, self._moving,
             self.time_step if past is None else 0.0, self._medium, self._late, self._work,
-            self._bonding.rows, self._solids,
+            self._bonding.rows, self._solids, self._rims, self._rim_history,
         )
         if self._solids is not None and self._is_jointed:
             place_all(self._solids, self._rows, self._cell)  # vertices that were left behind
@@ -278,7 +282,7 @@ class SoftEngine(Arrangement):
         held = [*self.world.grains.arrays().values(), *self._rows, self._forces, self._reference,
                 *self._pairs, *self._history, *self._walls, *self._wall_history, self._order,
                 self._ids, self._place, self._share, *self._scratch, *self._bonding.rows,
-                *(self._solids or ())]
+                *(self._solids or ()), *(self._rims or ()), *(self._rim_history or ())]
         return sum(array.nbytes for array in held)
 
     def storage(self) -> IntArray:
@@ -386,10 +390,12 @@ class SoftEngine(Arrangement):
             bonds = list_bonds(self.world)
             raise trouble.too_long(int(bonds.i[bond]), int(bonds.j[bond]),
                                    float(bonds.rest[bond]), float(bonds.distance[bond]), self.time)
-        if j >= 0 and self.jointed:
+        if self.jointed:
             contacts = self._list_contacts()
-            k = int(np.argmax(contacts.overlap * (contacts.j >= 0)))
-            raise trouble.too_deep(int(contacts.i[k]), int(contacts.j[k]), None,
+            k = int(np.argmax(contacts.overlap / contacts.radius.min(axis=1)))
+            wall = int(contacts.wall[k])
+            raise trouble.too_deep(int(contacts.i[k]), int(contacts.j[k]),
+                                   self._table.names[wall] if wall >= 0 else None,
                                    float(contacts.overlap[k]), float(contacts.radius[k].min()),
                                    self.time)
         if j >= 0:

@@ -31,12 +31,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from granum.compile import kernel
+from granum.neighbours.candidates import Candidates, Found, assemble, block_bounds
+from granum.neighbours.chains import chained_pairs
 from granum.neighbours.following import Following
+from granum.neighbours.near import ROUNDING
 from granum.shapes import RigidShape
 from granum.shapes.cover_kinds import ROUND, UNKNOWN, Kinds
+from granum.shapes.covers import SKIN
 from granum.shapes.turning import turned
 
-ROUNDING = 1e-12  # of R²: D below this counts as not positive
 MOST = 1 << 16  # spheres of a grain: a sphere's number is that of its grain times this, and its own
 
 Float = NDArray[np.float64]
@@ -51,6 +54,9 @@ class Covered:
         period: (3,) period of the world, 0 where there is none [m].
         dimension: 2 for grains in the plane z = 0.
     """
+
+    thickest = 0.999 * SKIN  # longest margin, in radii of the ball that sweeps the thinnest grain
+    proven = True  # beyond it, pairs could be missed
 
     def __init__(self, shapes: Sequence[RigidShape], period: Float, dimension: int) -> None:
         self._shapes = shapes
@@ -74,6 +80,20 @@ class Covered:
     def counts(self) -> dict[str, int]:
         """What has happened to the triangulation, and pairs that only the search of all found."""
         return self._following.counts | {"deep_pairs": self._deep}
+
+    def find_bodies(self, X: Float, margin: Float, ids: Int, orientation: Float, shape: Int
+                    ) -> Candidates:
+        """Find all pairs of bodies with a gap below the sum of their margins.
+
+        Args:
+            X: (n,4) position, and radius of the sphere about each body, in storage order [m].
+            margin: (n,) how far each may go before the next update, at most the skin [m].
+            ids: as are the rest: see `find`.
+            orientation: the next.
+            shape: the last.
+        """
+        pairs = self.find(X[:, :3], orientation, shape, X[:, 3], ids)
+        return assemble(X, margin, self._period, _rows_of(pairs, X[:, 3]))
 
     def find(self, position: Float, orientation: Float, shape: Int, radius: Float, ids: Int) -> Int:
         """Return all pairs of grains whose covers meet, each once.
@@ -101,8 +121,8 @@ class Covered:
         _compare(spheres, owner, ends, meets, broken)
         pairs = owner[ends[meets]]
         if broken.any():
-            more = _pairs_of(X, body, np.searchsorted(body, np.arange(len(ids) + 1)), self._period,
-                             broken)
+            first = np.searchsorted(body, np.arange(len(ids) + 1))
+            more = chained_pairs(X, body, first, self._period, broken)
             known = len(_in_order(pairs, len(ids)))
             pairs = np.concatenate((pairs, more))
             self._deep += len(_in_order(pairs, len(ids))) - known
@@ -139,6 +159,19 @@ def _in_order(pairs: Int, n: int) -> Int:
     return np.column_stack((keys // n, keys % n))
 
 
+def _rows_of(pairs: Int, radius: Float) -> Found:
+    """Return pairs in rows, as `candidates` wants them: the smaller grain owns, then the lower."""
+    i, j = pairs[:, 0], pairs[:, 1]
+    swaps = radius[j] < radius[i]
+    owner, partner = np.where(swaps, j, i), np.where(swaps, i, j)
+    order = np.lexsort((partner, owner))
+    owner, partner = owner[order].astype(np.int32), partner[order].astype(np.int32)
+    ends = np.searchsorted(owner, np.arange(len(radius) + 1))
+    block = block_bounds(len(radius))
+    first = ends[block]
+    return Found(block, first, np.diff(first), ends[:-1].copy(), ends[1:].copy(), owner, partner)
+
+
 @kernel
 def _compare(X, owner, ends, meets, broken):
     """Mark the edges between grains whose spheres meet, and the grains with some D <= 0."""
@@ -154,58 +187,3 @@ def _compare(X, owner, ends, meets, broken):
         if square <= (Ri * Ri + Rj * Rj) * (1.0 + ROUNDING):
             broken[owner[i]] = True
             broken[owner[j]] = True
-
-
-@kernel
-def _pairs_of(X, body, first, L, broken):
-    """Compare grains with all others, then the partners with some D <= 0, and so forth.
-
-    Args:
-        X: (k,4) centre and radius of the spheres, those of a grain after each other.
-        body: (k,) the grain of each.
-        first: (n + 1,) a grain's first sphere.
-        L: (3,) period.
-        broken: (n,) grains to begin with.
-
-    Returns:
-        (m,2) all pairs met, some more than once.
-    """
-    n = broken.size
-    queue = np.empty(n, dtype=np.int64)
-    seen = broken.copy()
-    last = 0
-    for b in range(n):
-        if broken[b]:
-            queue[last] = b
-            last += 1
-    pairs = np.empty((64, 2), dtype=np.int64)
-    number = 0
-    begin = 0
-    while begin < last:
-        b = queue[begin]
-        begin += 1
-        for i in range(first[b], first[b + 1]):
-            for j in range(X.shape[0]):
-                other = body[j]
-                if other == b:
-                    continue
-                square = 0.0
-                for a in range(3):
-                    d = X[j, a] - X[i, a]
-                    if L[a] > 0.0:
-                        d -= L[a] * np.rint(d / L[a])
-                    square += d * d
-                Ri, Rj = X[i, 3], X[j, 3]
-                if square >= (Ri + Rj) * (Ri + Rj):
-                    continue
-                if number == pairs.shape[0]:
-                    longer = np.empty((2 * number, 2), dtype=np.int64)
-                    longer[:number] = pairs
-                    pairs = longer
-                pairs[number, 0], pairs[number, 1] = b, other
-                number += 1
-                if not seen[other] and square <= (Ri * Ri + Rj * Rj) * (1.0 + ROUNDING):
-                    seen[other] = True
-                    queue[last] = other
-                    last += 1
-    return pairs[:number]

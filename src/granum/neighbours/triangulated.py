@@ -28,19 +28,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from granum.compile import kernel
 from granum.neighbours.candidates import Candidates, assemble
+from granum.neighbours.chains import chained_pairs
 from granum.neighbours.deep import warn_of_deep_overlap
 from granum.neighbours.following import Following
-from granum.neighbours.near import (
-    DEEP,
-    ROUNDING,
-    Near,
-    chosen,
-    find_near,
-    follow_near,
-    square_between,
-)
+from granum.neighbours.near import DEEP, Near, chosen, find_near, follow_near
 from granum.neighbours.places import Places
 
 # In smallest radii. This is the bound of the margins, not what they are: after which displacement
@@ -134,61 +126,15 @@ class Triangulated:
         skin: float,
     ) -> NDArray[np.int32]:
         """Return the edges and the near pairs of broken grains that are none; count these."""
-        found = _pairs_of(X, self.period, skin, broken)
+        n = len(X)
+        inflated = np.column_stack((X[:, :3], X[:, 3] + skin))
+        found = chained_pairs(inflated, np.arange(n), np.arange(n + 1), self.period, broken)
         if not self._is_told and len(found):
             self._is_told = True
             warn_of_deep_overlap(X, found, self._given, self.period)
-        pairs = np.sort(found, axis=1).astype(np.int64)
+        pairs = np.sort(found, axis=1)
         known = np.sort(edges, axis=1).astype(np.int64)
-        n = len(X)
         missing = np.setdiff1d(pairs[:, 0] * n + pairs[:, 1], known[:, 0] * n + known[:, 1])
         self._deep += len(missing)
         more = np.column_stack((missing // n, missing % n)).astype(np.int32)
         return np.concatenate((edges, more))
-
-
-@kernel
-def _power(X, i, j, L, skin):
-    """Return D of two inflated spheres, lowered by what rounding may have taken [m2]."""
-    Ri, Rj = X[i, 3] + skin, X[j, 3] + skin
-    sum_of_squares = Ri * Ri + Rj * Rj
-    return square_between(X, i, j, L) - sum_of_squares * (1.0 + ROUNDING)
-
-
-@kernel
-def _pairs_of(X, L, skin, broken):
-    """Compare grains with all others, then the partners with D <= 0, and so forth.
-
-    Returns:
-        (m,2) all pairs met that are nearer than both skins.
-    """
-    n = X.shape[0]
-    queue = np.empty(n, dtype=np.int32)
-    seen = np.zeros(n, dtype=np.bool_)
-    last = 0
-    for i in range(n):
-        if broken[i]:
-            seen[i] = True
-            queue[last] = i
-            last += 1
-    pairs = np.empty((64, 2), dtype=np.int32)
-    number = 0
-    first = 0
-    while first < last:
-        i = queue[first]
-        first += 1
-        for j in range(n):
-            reach = X[i, 3] + X[j, 3] + 2.0 * skin
-            if j == i or square_between(X, i, j, L) >= reach * reach:
-                continue
-            if number == pairs.shape[0]:
-                longer = np.empty((2 * number, 2), dtype=np.int32)
-                longer[:number] = pairs
-                pairs = longer
-            pairs[number, 0], pairs[number, 1] = i, j
-            number += 1
-            if not seen[j] and _power(X, i, j, L, skin) <= 0.0:
-                seen[j] = True
-                queue[last] = j
-                last += 1
-    return pairs[:number]

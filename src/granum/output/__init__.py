@@ -6,8 +6,9 @@ part can be used on its own:
 * ``container``: named arrays in one file, whole and right or refused; for checkpoints.
 * ``frames``: the grains over time, as ParaView reads them (format: ``vtkhdf``).
 * ``series``: measures over time, as CSV.
-* ``picture``: spheres and walls as a picture (kernels: ``raster``; letters: ``lettering``),
-  ``colours`` from numbers, ``rods`` for forces, ``png`` to store it.
+* ``picture``: grains and walls as a picture (``bodies``; kernels: ``raster``, ``raster_swept``,
+  ``shading``; letters: ``lettering``), ``colours`` from numbers, ``rods`` for forces, ``png`` to
+  store it.
 * ``plot``: curves, with matplotlib.
 
 Every file is written beside its place and moved there when it is complete (``atomic``). A new kind

@@ -22,6 +22,7 @@ import h5py
 import numpy as np
 from numpy.typing import NDArray
 
+from granum.checks import IntArray
 from granum.errors import InputError, OutputError
 from granum.output import vtkhdf
 from granum.output.atomic import PART_SUFFIX, hdf5_into, output_error, replacing, sync_folder
@@ -37,7 +38,7 @@ from granum.output.vtkhdf import Column, Frame
 WHOLE_NAME = "frames.vtkhdf"
 FOLDER_NAME = "frames"
 FORM, WHOLE, INDEX = "granum_frames", "whole", "index"
-OFFSETS = Column("Vertices/Offsets", np.dtype(np.int64), ())
+OFFSETS = ("Vertices/Offsets", "Lines/Offsets", "Polygons/Offsets")  # of balls, edges and faces
 FRAME_FILE = re.compile(r"frame_(\d{6,})\.vtkhdf")
 
 # The index costs about 0.2 ms for each frame in it. Refreshed after every frame it would cost more
@@ -51,7 +52,7 @@ class _Record:
 
     index: int
     time: float
-    count: int
+    sizes: tuple[int, int, int]  # balls, edges and faces
 
 
 class FrameWriter:
@@ -81,7 +82,8 @@ class FrameWriter:
 
     def write(
         self, index: int, time: float, points: NDArray[Any], fields: Mapping[str, NDArray[Any]],
-        contacts: ContactArrays | None = None,
+        contacts: ContactArrays | None = None, edges: NDArray[Any] | None = None,
+        faces: NDArray[Any] | None = None,
     ) -> None:
         """Write one frame; writing the last index once more replaces that frame.
 
@@ -92,12 +94,14 @@ class FrameWriter:
             fields: the same names and types in every frame, shape (n,) or (n, components).
             contacts: ``i``, ``j``, ``point`` and ``force`` of each contact (see
                 ``frame_contacts``), if the run keeps them.
+            edges: pairs of rows that swept segments join, shape (e, 2).
+            faces: triples of rows that swept triangles join, shape (f, 3).
 
         Raises:
             InputError: out of order, or the arrays do not fit each other or the first frame.
             OutputError: the disk is full; the frames before stay readable.
         """
-        frame = vtkhdf.make_frame(time, points, fields)
+        frame = vtkhdf.make_frame(time, points, fields, edges, faces)
         checked = None if contacts is None else check_contacts(contacts)
         earlier = [record for record in self._records if record.index != index]
         self._check_order(index, frame.time, earlier)
@@ -107,7 +111,7 @@ class FrameWriter:
             self._unpack()
         self._write_part(index, frame, checked)
         self._columns = vtkhdf.columns_of(frame.fields)
-        self._records = [*earlier, _Record(index, frame.time, len(frame.points))]
+        self._records = [*earlier, _Record(index, frame.time, frame.sizes)]
         if len(self._records) - self._indexed > len(self._records) // INDEX_LAG:
             self._write_index()
 
@@ -194,8 +198,13 @@ class FrameWriter:
         names = [column.name for column in self._columns[1:]]
         return vtkhdf.write_steps(
             file, [record.time for record in self._records],
-            [record.count for record in self._records], names,
+            [record.sizes for record in self._records], names,
         )
+
+    @property
+    def _sizes(self) -> IntArray:
+        """Balls, edges and faces of all frames, (frames, 3)."""
+        return np.array([record.sizes for record in self._records], dtype=np.int64)
 
     def _write_index(self) -> None:
         """Replace the index by one of all frames; without any frame there is no index."""
@@ -204,33 +213,44 @@ class FrameWriter:
         else:
             sources = [f"{FOLDER_NAME}/{self._path(record.index).name}"
                        for record in self._records]
-            counts = np.array([record.count for record in self._records])
             with replacing(self._whole) as raw, hdf5_into(raw) as file:
                 root = self._start(file, INDEX)
-                for column in self._columns:
-                    vtkhdf.write_virtual(root, column, sources, counts.tolist())
-                vtkhdf.write_virtual(root, OFFSETS, sources, vtkhdf.offset_room(counts).tolist())
+                for column, rows in self._long_columns():
+                    given = [None if _is_empty(column, record) else source
+                             for source, record in zip(sources, self._records, strict=True)]
+                    vtkhdf.write_virtual(root, column, given, rows.tolist())
         self._indexed = len(self._records)
+
+    def _long_columns(self) -> Iterator[tuple[Column, IntArray]]:
+        """Give all long columns, and how many rows each frame gives to them."""
+        sizes, whole = self._sizes, np.dtype(np.int64)
+        for column in self._columns:
+            yield column, sizes[:, 0]
+        for k, path in enumerate(OFFSETS):
+            if k == 0 or sizes[:, k].any():
+                yield Column(path, whole, ()), vtkhdf.offset_room(sizes[:, k])
+        for k, (kind, width) in enumerate(vtkhdf.JOINTS, start=1):
+            if sizes[:, k].any():
+                yield Column(f"{kind}/Connectivity", whole, ()), width * sizes[:, k]
 
     def _write_whole(self, file: h5py.File) -> None:
         """Copy all frames, one after the other, into one file."""
         root = self._start(file, WHOLE)
-        counts = np.array([record.count for record in self._records])
-        total = int(counts.sum())
-        room = int(vtkhdf.offset_room(counts).sum())
-        # Offsets are long and dull: compressed they take next to no room.
-        offsets = root.create_dataset("Vertices/Offsets", shape=(room,), dtype=np.int64,
-                                      chunks=(min(room, 1 << 14),), compression=1, shuffle=True)
-        data = {column.path: root.create_dataset(column.path, column.shape(total), column.dtype)
-                for column in self._columns}
-        first = first_offset = 0
-        for record in self._records:
-            after, after_offset = first + record.count, first_offset + max(record.count, 1) + 1
-            offsets[first_offset:after_offset] = vtkhdf.offsets_of(record.count)
+        columns = list(self._long_columns())
+        data = []
+        for column, rows in columns:
+            total = int(rows.sum())
+            own = column.path.startswith(("Points", "PointData/"))
+            how = {} if own else {"chunks": (min(max(total, 1), 1 << 14),), **vtkhdf.DULL}
+            data.append(root.create_dataset(column.path, column.shape(total), column.dtype, **how))
+        first = np.zeros(len(columns), dtype=np.int64)
+        for number, record in enumerate(self._records):
+            after = first + [rows[number] for _, rows in columns]
             with vtkhdf.open_vtkhdf(self._path(record.index)) as part:
-                for path, column in data.items():
-                    column[first:after] = part[f"VTKHDF/{path}"][()]
-            first, first_offset = after, after_offset
+                for k, (column, _) in enumerate(columns):
+                    if not _is_empty(column, record):  # else zeros, as it was made
+                        data[k][first[k]:after[k]] = part[f"VTKHDF/{column.path}"][()]
+            first = after
         join_contacts(file, self._parts_in_turn())
 
     def _parts_in_turn(self) -> Iterator[h5py.File]:
@@ -364,8 +384,15 @@ def _frame_files(folder: Path) -> list[tuple[int, Path]]:
     return sorted((int(match[1]), path) for match, path in found if match)
 
 
+def _is_empty(column: Column, record: _Record) -> bool:
+    """Tell whether a frame has nothing to say in a column: zeros stand there, if it takes room."""
+    kind = column.path.partition("/")[0]
+    return record.sizes[{"Lines": 1, "Polygons": 2}.get(kind, 0)] == 0
+
+
 def _records(file: h5py.File, indices: list[int]) -> list[_Record]:
     """Return the records of all steps in an open file."""
     times = file["VTKHDF/Steps/Values"][()].tolist()
-    counts = file["VTKHDF/NumberOfPoints"][()].tolist()
-    return [_Record(*row) for row in zip(indices, times, counts, strict=True)]
+    sizes = zip(*(file[f"VTKHDF/{name}"][()].tolist() for name in (
+        "NumberOfPoints", "Lines/NumberOfCells", "Polygons/NumberOfCells")), strict=True)
+    return [_Record(*row) for row in zip(indices, times, sizes, strict=True)]

@@ -1,7 +1,7 @@
-"""Pictures of grains without any graphics package: a small renderer of spheres.
+"""Pictures of grains without any graphics package: a small renderer of spheres and swept shapes.
 
-Every run can end in a picture on every machine: spheres are drawn exactly, pixel by pixel, seen
-from far away (parallel projection), with soft shadows, and walls as thin lines around them.
+Every run can end in a picture on every machine: grains are drawn exactly, pixel by pixel, seen from
+far away (parallel projection), with soft shadows, and walls as thin lines around them.
 """
 
 from __future__ import annotations
@@ -13,9 +13,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from granum import checks
-from granum.checks import FloatArray
+from granum.checks import FloatArray, IntArray
 from granum.errors import InputError
-from granum.output import raster
+from granum.output import raster, shading
+from granum.output.bodies import Bodies, bodies_of
 from granum.output.colours import decode
 from granum.output.lettering import write_text
 
@@ -41,8 +42,9 @@ LOOKS = 9  # places looked at for shadows and for light held back, a subpixel
 def draw(points: ArrayLike, radii: ArrayLike, colours: ArrayLike,
          outlines: Sequence[ArrayLike] = (), *, size: tuple[int, int] = (900, 900),
          view: tuple[float, float] = (-60.0, 15.0), frame: Box | None = None,
-         panes: ArrayLike | None = None, cut: Cut | None = None) -> Image:
-    """Draw spheres and walls, these as outlines and as panes of glass.
+         panes: ArrayLike | None = None, cut: Cut | None = None,
+         edges: ArrayLike | None = None, faces: ArrayLike | None = None) -> Image:
+    """Draw spheres, swept shapes and walls, these as outlines and as panes of glass.
 
     Args:
         points: centres, shape (n, 3) [m].
@@ -56,7 +58,10 @@ def draw(points: ArrayLike, radii: ArrayLike, colours: ArrayLike,
             scale; by default everything there is.
         panes: triangles of glass, shape (m, 3, 3) [m].
         cut: a point of a plane [m] and its normal: what lies on the side to which that points is
-            not drawn; spheres that are cut are solid.
+            not drawn; grains that are cut are solid.
+        edges: pairs of spheres that a swept segment joins, by their rows, shape (e, 2); radius and
+            colour are those of the first one.
+        faces: triples of spheres that a swept triangle joins, shape (f, 3).
 
     Returns:
         The picture, shape (height, width, 3).
@@ -75,14 +80,27 @@ def draw(points: ArrayLike, radii: ArrayLike, colours: ArrayLike,
     turned_lines = [line @ axes.T for line in lines]
     glass = checks.array("panes", np.zeros((0, 3, 3)) if panes is None else panes, (None, 3, 3))
     scale, origin = _fit(turned, radius, turned_lines, frame, axes, (width, height))
-    sphere = np.column_stack([turned * scale + origin, radius * scale])
+    tubes, plates = (_rows(name, rows, k, count)
+                     for name, rows, k in (("edges", edges, 2), ("faces", faces, 3)))
+    bodies, lender = bodies_of(turned, radius, tubes, plates)
     plane = _plane(cut, axes, scale, origin)
     segments = _kept(_segments([line * scale + origin for line in turned_lines]), plane)
     corners = (glass @ axes.T * scale + origin).reshape(-1, 9)
     # A grain lost far away must not stretch the picture of the light.
-    middle = np.array([width, height]) * SUBPIXELS / 2
-    seen = (np.abs(sphere[:, :2] - middle) - sphere[:, 3:] <= middle).all(axis=1)
-    return _render(sphere[seen], decode(colour[seen]), segments, corners, plane, (width, height))
+    placed = bodies.moved(scale * np.eye(3), origin)
+    shown, seen = placed.within(SUBPIXELS * width, SUBPIXELS * height)
+    return _render(shown, decode(colour[lender[seen]]), segments, corners, plane, (width, height))
+
+
+def _rows(name: str, given: ArrayLike | None, width: int, count: int) -> IntArray:
+    """Return checked numbers of spheres, (m, width)."""
+    rows = np.zeros((0, width), dtype=np.int64) if given is None else np.asarray(given)
+    if rows.ndim != 2 or rows.shape[1] != width or rows.dtype.kind not in "iu" or (
+            rows.size and (rows.min() < 0 or rows.max() >= count)):
+        message = (f"{name} must be numbers of spheres from 0 to {count - 1}, {width} in a row, "
+                   f"got {rows.dtype} of shape {rows.shape}")
+        raise InputError(message)
+    return rows.astype(np.int64)
 
 
 def _for_all(name: str, value: ArrayLike, shape: tuple[int, ...]) -> FloatArray:
@@ -178,45 +196,33 @@ def _kept(segments: FloatArray, plane: FloatArray) -> FloatArray:
     return ends.reshape(-1, 6)
 
 
-def _render(sphere: FloatArray, colour: FloatArray, segments: FloatArray, corners: FloatArray,
+def _render(bodies: Bodies, colour: FloatArray, segments: FloatArray, corners: FloatArray,
             cut: FloatArray, size: tuple[int, int]) -> Image:
-    """Return the picture of spheres, segments and panes given in subpixels."""
+    """Return the picture of bodies, segments and panes given in subpixels."""
     width, height = size
     shape = (SUBPIXELS * height, SUBPIXELS * width)
-    depth, owner = z_buffer(sphere, shape, cut)
+    sphere, typical = bodies.sphere, bodies.typical()
+    depth, owner = bodies.buffers(shape, cut)
     veil = np.zeros(shape, np.float32)
-    typical = float(np.median(sphere[:, 3])) if len(sphere) else 1.0
     raster.glaze(corners, cut, depth, PANE_DENSITY, PANE_SLACK * typical, veil)
     front, hidden = np.zeros(shape, np.float32), np.zeros(shape, np.float32)
     raster.stroke(segments, LINE_WIDTH * SUBPIXELS / 2, depth, front, hidden)
     key = np.array(KEY_LIGHT) / np.linalg.norm(KEY_LIGHT)
     turn, shift = _light_axes(sphere, key)
-    seen_by_light = np.column_stack(
-        [sphere[:, :3] @ turn.T + shift, sphere[:, 3] * np.linalg.norm(turn[0])]
-    )
     length = float(np.linalg.norm(turn[0]))
     normal = turn @ cut[:3] / length
     of_light = np.append(normal, length * cut[3] + normal @ shift)
-    shadow, _ = z_buffer(seen_by_light, (SHADOW_SIZE, SHADOW_SIZE), of_light)
+    shadow, _ = bodies.moved(turn, shift).buffers((SHADOW_SIZE, SHADOW_SIZE), of_light)
     nearest = float((sphere[:, 2] + sphere[:, 3]).max(initial=-np.inf))
     farthest = float((sphere[:, 2] - sphere[:, 3]).min(initial=np.inf))
-    softness = max(1.0, 0.25 * typical * float(np.linalg.norm(turn[0])))
+    softness = max(1.0, 0.25 * typical * length)
     fade = np.linspace(0.0, 1.0, height)[:, None]
     backdrop = decode((1 - fade) * np.array(SKY) + fade * np.array(FLOOR))
     image = np.empty((height, width, 3), dtype=np.uint8)
-    raster.shade(sphere, colour, cut, depth, owner, front, hidden, veil, backdrop,
-                 decode(np.array(LINE_COLOUR)), decode(np.array(PANE_COLOUR)), key, turn, shift,
-                 shadow, _looks(), max(4.0, 1.8 * typical), softness, nearest, farthest, image)
+    shading.shade(*bodies[:3], colour, cut, depth, owner, front, hidden, veil, backdrop,
+                  decode(np.array(LINE_COLOUR)), decode(np.array(PANE_COLOUR)), key, turn, shift,
+                  shadow, _looks(), max(4.0, 1.8 * typical), softness, nearest, farthest, image)
     return image
-
-
-def z_buffer(sphere: FloatArray, shape: tuple[int, int], cut: FloatArray | None = None
-             ) -> tuple[NDArray[np.float32], NDArray[np.int32]]:
-    """Return, for each subpixel, the z of the surface seen and the number of its sphere or -1."""
-    depth = np.full(shape, -np.inf, dtype=np.float32)
-    owner = np.full(shape, raster.BACKGROUND, dtype=np.int32)
-    raster.splat(sphere, np.array(NO_CUT) if cut is None else cut, depth, owner)
-    return depth, owner
 
 
 def _light_axes(sphere: FloatArray, key: FloatArray) -> tuple[FloatArray, FloatArray]:

@@ -1,6 +1,6 @@
 """Rods in pictures, and pictures through which others are seen.
 
-A rod is a row of balls so close that they look like one, since the renderer knows balls only.
+A rod is a row of balls so close that they look like one.
 """
 
 from __future__ import annotations

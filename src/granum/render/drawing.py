@@ -10,6 +10,7 @@ import numpy as np
 
 from granum.checks import FloatArray
 from granum.errors import InputError
+from granum.output.joined import rows_left
 from granum.output.picture import Image, draw, view_axes
 from granum.output.png import write_png
 from granum.output.vtkhdf import Frame
@@ -78,7 +79,8 @@ class Drawing:
         return draw(frame.points[good], radius[good], colours[good], walls.lines if shown else (),
                     size=self._size, view=angles, frame=self._box,
                     panes=walls.vertices[walls.triangles] if shown else None,
-                    cut=self._cut(angles))
+                    cut=self._cut(angles), edges=rows_left(frame.edges, good),
+                    faces=rows_left(frame.faces, good))
 
     def _cut(self, angles: tuple[float, float]) -> tuple[FloatArray, FloatArray] | None:
         """Return point and normal of the cut; what lies towards the viewer is taken away."""

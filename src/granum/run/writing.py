@@ -233,11 +233,14 @@ class Run:
     def _frame(self, frames: FrameWriter) -> None:
         world, grains = self.sim.world, self.sim.world.grains
         balls = world.balls()  # a clump is drawn ball by ball, each with the id of its grain
+        joints = world.joints()
         fields = {"id": grains.id, "radius": grains.radius, "velocity": grains.velocity,
                   "spin": grains.spin, "orientation": grains.orientation,
                   "material": grains.material}
         if self.sim.world.clusters:
             fields["cluster"] = grains.cluster
+        if world.has_edges:
+            fields["shape"] = grains.shape
         fields.update({name: getattr(self.sim, name)() for name in self.plan.fields})
         if world.shapes:
             fields = {name: value[balls.grain] for name, value in fields.items()}
@@ -245,8 +248,8 @@ class Run:
         found = self.sim.contacts() if self.plan.contacts else None
         contacts = None if found is None else {name: getattr(found, name)
                                                for name in frame_contacts.COLUMNS}
-        frames.write(frames.next_index, self.sim.time, world.ball_positions(balls), fields,
-                     contacts)
+        frames.write(frames.next_index, self.sim.time, world.drawn_balls(balls), fields,
+                     contacts, joints.edges, joints.faces)
 
     def _checkpoint(self, sim: Simulation | None = None) -> None:
         sim = sim or self.sim

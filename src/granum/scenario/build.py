@@ -10,6 +10,7 @@ from pathlib import Path as FilePath
 from typing import Any
 
 from granum.dynamics.bonding import time_steps
+from granum.dynamics.piercing import refuse_pierced
 from granum.laws import ADDONS, LAWS, Law, Pairs, UserLaw, With, medium_of
 from granum.measures import MEASURES, Measure, UserMeasure
 from granum.output.law_files import find_law, find_measure, names_a_file
@@ -92,6 +93,7 @@ class Scenario:
         """Refuse a world that cannot be simulated, by the name of its file."""
         collector = Collector(self.document)
         collector.attempt((), refuse_bad_world, self.world)
+        collector.attempt((), refuse_pierced, self.world, self.world.grains.id, 0.0)
         collector.finish()
 
     def simulation(self, threads: int | None = None) -> Simulation:

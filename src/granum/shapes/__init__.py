@@ -10,6 +10,7 @@ spheres that hold a shape, for the search of neighbours by triangulation.
 from granum.shapes import families
 from granum.shapes.clump import Clump
 from granum.shapes.covers import Cover, cover, given_cover
+from granum.shapes.filling import filled_with_discs
 from granum.shapes.polygon import SpheroPolygon
 from granum.shapes.polyhedron import SpheroPolyhedron
 from granum.shapes.rigid import RigidShape
@@ -37,5 +38,6 @@ __all__ = [
     "Spherotriangle",
     "cover",
     "families",
+    "filled_with_discs",
     "given_cover",
 ]

@@ -51,6 +51,8 @@ ROUNDING = 1e-9  # of the radius: a point no deeper in the grain may be bare
 STRICT = 1.0 - 1e-9  # of R²: (4) holds with a less, not an equal sign
 LEVELS = (1.0, 0.7, 0.4, 0.0)  # of the deepest inset of a solid that does: which ones are tried
 SPARSE = 0.5  # distance of places that are tried, in radii of what a sphere covers of a skeleton
+MOST_PLACES = 10_000  # on a skeleton: a search among more takes minutes
+PLACES_OF_ONE = 40  # that a sphere of a cover stands for, about
 SKIN, OVERLAP = 0.15, 0.1  # of the ball that sweeps the thinnest grain: what covers are made for
 
 
@@ -220,6 +222,7 @@ def _several(shape: RigidShape, inset: Inset | None, dimension: int, skin: float
     """Return the smallest cover found with centres on the skeleton, or on an inset of a solid."""
     best: Cover | None = None
     r = shape.radii[0]
+    _refuse_many(shape, SPARSE * math.sqrt(_limit(r, overlap, smallest) ** 2 - (r + skin) ** 2))
     lowest = 0.0 if inset is None else _deepest_level(shape, inset, skin, overlap, smallest)
     for depth in (lowest * level for level in LEVELS if level * lowest > 0.0 or level == 0.0):
         limit = _limit(r + depth, overlap, smallest)
@@ -236,6 +239,17 @@ def _several(shape: RigidShape, inset: Inset | None, dimension: int, skin: float
     if best is None:
         raise InputError(_too_thick(r, skin, overlap, smallest))
     return best
+
+
+def _refuse_many(shape: RigidShape, fine: float) -> None:
+    """Refuse a shape that is too large for the ball that sweeps it: a sphere must not be larger."""
+    number = len(places_on_skeleton(shape, fine))
+    if number > MOST_PLACES:
+        message = (f"a shape of {len(shape)} vertices that reaches {shape.radius:.3g} m from its "
+                   f"centre and is swept by a ball of {shape.radii[0]:.3g} m would need some "
+                   f"{number // PLACES_OF_ONE} covering spheres, too many for the triangulation: "
+                   'use neighbours = "cells", or a larger ball')
+        raise InputError(message)
 
 
 def _deepest_level(shape: RigidShape, inset: Inset, skin: float, overlap: float,

@@ -1,8 +1,9 @@
 """The walls of a run, from its newest checkpoint, and where they are at each moment.
 
-Of a checkpoint only the description of the world is used, and the triangles of meshes. It names
-classes of granum; those that are not walls or motions are refused, so that nothing else is ever
-made of it: a law could name a file to run. Nor is the file of a mesh ever read.
+Of a checkpoint only the description of the world is used, and the triangles of meshes; the shapes
+of grains stand there, too. It names classes of granum; those that are none of these are refused, so
+that nothing else is ever made of it: a law could name a file to run. Nor is the file of a mesh ever
+read.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from granum.errors import CheckpointError, GranumError, OutputError
 from granum.output.container import read_container
 from granum.output.describe import KNOWN, from_plain
 from granum.output.mesh_files import recall_walls
+from granum.shapes import RigidShape
 from granum.view.guard import CHECKPOINTS, UNREADABLE, check_size, inside
 from granum.view.surfaces import Box, surfaces_of
 from granum.walls.moving import MOTIONS
@@ -29,6 +31,7 @@ from granum.world.enclosure import Enclosure
 WALLS = {name for name, cls in KNOWN.items() if hasattr(cls, "pieces")}
 MOTIONS_KNOWN = {cls.__name__ for cls in MOTIONS.values()}
 MOST_WALLS = 10_000
+MOST_SHAPES, MOST_PARTS = 100_000, 10_000  # shapes, and vertices, edges or faces of one
 Series = Mapping[str, NDArray[Any]]
 
 
@@ -38,6 +41,7 @@ class Walls:
     Attributes:
         enclosure: walls and bodies as described.
         materials: names of the materials of grains.
+        shapes: of grains that are more than a sphere, by their numbers.
         why_not: why there are none, for a person; empty if there are.
     """
 
@@ -45,6 +49,7 @@ class Walls:
         """Read the newest checkpoint that can be read."""
         self.enclosure = Enclosure(3, (None, None, None), None)
         self.materials: tuple[str, ...] = ()
+        self.shapes: tuple[RigidShape, ...] = ()
         self.why_not = "walls are not shown: the run folder has no checkpoint"
         for path in sorted((folder / CHECKPOINTS).glob("step_*.h5"), reverse=True):
             try:
@@ -76,16 +81,28 @@ class Walls:
         found.poses(0.0)
         for wall in found.walls:
             wall.outline()  # now, so that a broken one is refused
+        shapes = world.get("shapes", [])
+        if len(shapes) > MOST_SHAPES:
+            message = f"there are {len(shapes)} shapes, at most {MOST_SHAPES} can be shown"
+            raise OutputError(message)
+        self.shapes = tuple(_shape(shape) for shape in shapes)
         self.materials = tuple(str(material["name"]) for material in world["materials"])
         self.enclosure = found
 
     def bounds(self) -> Box:
-        """Return the corners of the box around all walls, (3,) each [m]; endless ones left out."""
+        """Return the corners of the box around all walls, (3,) each [m].
+
+        Walls without an end count as far as their outlines go, as those of a box that is open at
+        the top, or not at all.
+        """
         low, high = np.full(3, np.inf), np.full(3, -np.inf)
         for wall in self.enclosure.walls:
             own = wall.bounds()
-            low = np.minimum(low, np.where(np.isfinite(own[0]), own[0], np.inf))
-            high = np.maximum(high, np.where(np.isfinite(own[1]), own[1], -np.inf))
+            drawn = np.concatenate([np.zeros((0, 3)), *wall.outline()])
+            low = np.minimum(low, np.where(np.isfinite(own[0]), own[0],
+                                           drawn.min(axis=0, initial=np.inf)))
+            high = np.maximum(high, np.where(np.isfinite(own[1]), own[1],
+                                             drawn.max(axis=0, initial=-np.inf)))
         return low, high
 
     def poses(self, time: float, series: Series) -> FloatArray:
@@ -118,6 +135,21 @@ class Walls:
                              for s in surfaces_of(wall, scene)],
             })
         return told
+
+
+def _shape(data: Any) -> RigidShape:
+    """Return the shape of a grain, or refuse what is none."""
+    _refuse_others(data, {RigidShape.__name__})
+    found: RigidShape = from_plain(data)
+    arms = found.arms
+    rows = [np.array(given, dtype=np.int64).reshape(-1, width)
+            for given, width in ((found.edges, 2), (found.faces, 3))]
+    if not (1 <= len(arms) <= MOST_PARTS and np.isfinite(arms).all() and (arms[:, 3] > 0.0).all()
+            and all(len(joined) <= MOST_PARTS and joined.min(initial=0) >= 0
+                    and joined.max(initial=0) < len(arms) for joined in rows)):
+        message = "it describes a shape that no grain can have"
+        raise CheckpointError(message)
+    return found
 
 
 def _refuse_others(data: Any, allowed: set[str]) -> None:

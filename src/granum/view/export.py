@@ -24,7 +24,7 @@ from granum.output.vtkhdf import Frame
 from granum.view.block import Grid, Quantised, pack, quantise
 from granum.view.bundle import whole_page
 from granum.view.quantities import limits_of
-from granum.view.record import Record, grains_in, id_of, radius_of
+from granum.view.record import Record, grains_in, id_of, joints_block, radius_of
 
 MEGABYTE = 1e6
 BASE64 = 4.0 / 3.0
@@ -137,7 +137,7 @@ class _Harvest:
         low, high = self._box(kept)
         rows = [self._arrays(self._frame(number), low, high, grid) for number in kept]
         shared = {name: array for name, array in rows[0].items()
-                  if all(_is_same(array, other[name]) for other in rows[1:])}
+                  if all(name in other and _is_same(array, other[name]) for other in rows[1:])}
         made = {"shared": pack(shared)}
         for place, (number, arrays) in enumerate(zip(kept, rows, strict=True)):
             frame, values = self._frame(number)
@@ -151,7 +151,8 @@ class _Harvest:
     def _frame(self, number: int) -> tuple[Frame, list[FloatArray]]:
         if number not in self._read:
             frame = self._record.frame(number)
-            slim = Frame(frame.time, frame.points, {"radius": radius_of(frame), "id": id_of(frame)})
+            slim = Frame(frame.time, frame.points, {"radius": radius_of(frame), "id": id_of(frame)},
+                         frame.edges, frame.faces)
             self._read[number] = slim, [quantity.of(frame) for quantity in self._quantities]
         return self._read[number]
 
@@ -172,7 +173,7 @@ class _Harvest:
         return {
             "position": quantise(frame.points - origin, "u2", low - origin, high - origin),
             "radius": quantise(frame.fields["radius"], "u2"),
-            "id": frame.fields["id"],
+            "id": frame.fields["id"], **joints_block(frame),
             **{f"value {k}": quantise(value, grid) for k, value in enumerate(values)},
         }
 

@@ -19,13 +19,14 @@ from granum.errors import OutputError
 from granum.output.frame_contacts import COLUMNS as CONTACT_COLUMNS
 from granum.output.frame_contacts import FIRST
 from granum.output.frame_contacts import GROUP as CONTACTS
-from granum.output.vtkhdf import open_vtkhdf
+from granum.output.vtkhdf import JOINTS, open_vtkhdf
 
 SCENARIO, SERIES, SUMMARY = "scenario.toml", "series.csv", "summary.json"
 CHECKPOINTS = "checkpoints"
 FRAMES, FRAME_FOLDER = "frames.vtkhdf", "frames"
 
 MOST_GRAINS = 5_000_000  # of a frame
+MOST_JOINTS = 20_000_000  # edges of a frame, and faces
 MOST_FRAMES = 200_000
 MOST_FIELDS, WIDEST = 64, 16
 MOST_COLUMNS, LONGEST_HEADER, LARGEST_SERIES = 1000, 1 << 17, 1 << 28  # columns, bytes, bytes
@@ -126,8 +127,11 @@ def check_frames(folder: Path, path: Path) -> None:
             message = f"{path.name} has {len(fields)} fields; at most {MOST_FIELDS} are shown"
             raise OutputError(message)
         steps = _group(root, "Steps")
+        joints = [(_group(root, kind), name) for kind, _ in JOINTS
+                  for name in ("NumberOfCells", "Connectivity")]
         for place, name in [(root, "Points"), (root, "NumberOfPoints"), (steps, "Values"),
-                            (steps, "PointOffsets"), *((fields, name) for name in fields)]:
+                            (steps, "PointOffsets"), (steps, "ConnectivityIdOffsets"), *joints,
+                            *((fields, name) for name in fields)]:
             _check_array(path, place, name)
         if CONTACTS in file:
             group = _group(file, CONTACTS)
@@ -137,6 +141,12 @@ def check_frames(folder: Path, path: Path) -> None:
         if most > MOST_GRAINS:
             message = f"{path.name} has a frame of {most} grains; at most {MOST_GRAINS} are shown"
             raise OutputError(message)
+        for kind, _ in JOINTS:
+            most = int(root[kind]["NumberOfCells"][:MOST_FRAMES].max(initial=0))
+            if most > MOST_JOINTS:
+                message = (f"{path.name} has a frame of {most} {kind.lower()}; at most "
+                           f"{MOST_JOINTS} are shown")
+                raise OutputError(message)
 
 
 def check_size(path: Path) -> None:

@@ -2,7 +2,8 @@
 
 A field of one number is a quantity. Of a vector, its length is one and each component another; of
 four numbers (an orientation) each is one. The position is a field as any other, and the number of
-contacts is always there, counted from the frame if the run did not write it.
+contacts is always there, counted from the frame if the run did not write it; contacts of edges and
+faces cannot be counted so. Grains with edges have one value for all their vertices, the mean.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from granum.checks import FloatArray
+from granum.output.joined import by_grain, joined_rows
 from granum.output.vtkhdf import Frame
 from granum.view.touching import contact_counts
 
@@ -30,6 +32,7 @@ KNOWN: dict[str, tuple[str, str, Kind]] = {
     "local_density": ("local density", "", "number"),
     "material": ("species", "", "category"),
     "cluster": ("cluster", "", "category"),
+    "shape": ("shape", "", "category"),
     "id": ("id", "", "number"),
     POSITION: ("position", "m", "number"),
     "orientation": ("orientation", "", "number"),
@@ -62,7 +65,10 @@ class Quantity:
     def of(self, frame: Frame) -> FloatArray:
         """Return the values in a frame, (n,)."""
         if self.source == CONTACTS and CONTACTS not in frame.fields:
-            return contact_counts(frame).astype(np.float64)
+            return np.where(joined_rows(frame), np.nan, contact_counts(frame))
+        return by_grain(frame, self._of_balls(frame))
+
+    def _of_balls(self, frame: Frame) -> FloatArray:
         values = frame.points if self.source == POSITION else frame.fields[self.source]
         values = np.asarray(values, dtype=np.float64)
         if values.ndim == 1:

@@ -14,6 +14,7 @@ from scipy.spatial import QhullError
 from granum.checks import FloatArray
 from granum.errors import GranumError, InputError, OutputError
 from granum.measures.columns import unit_of
+from granum.output.bodies import closed_surfaces
 from granum.output.frame_contacts import check_contacts
 from granum.output.frames import Frames, read_frames
 from granum.output.series import TIME, read_series
@@ -146,7 +147,7 @@ class Record:
             return self._kept[number]
 
     def frame_block(self, number: int) -> bytes:
-        """Return centres and radii [m], float32, ids, and the poses of walls.
+        """Return centres and radii [m], float32, ids, what joins balls, and the poses of walls.
 
         Centres are told from the origin of the description, so that float32 is enough. A pose is a
         turn (9 numbers) and a shift (3) about the same origin.
@@ -157,7 +158,7 @@ class Record:
             return pack({
                 "position": (frame.points - origin).astype(np.float32),
                 "radius": radius_of(frame).astype(np.float32),
-                "id": id_of(frame),
+                "id": id_of(frame), **joints_block(frame),
             }, time=frame.time, poses=self.poses(frame.time), grains=grains_in(frame))
 
     def poses(self, time: float) -> list[list[float]]:
@@ -390,6 +391,26 @@ def id_of(frame: Frame) -> NDArray[np.uint32]:
             len(values) and not 0 <= int(values.min()) <= int(values.max()) < 1 << 32):
         return np.arange(len(frame.points), dtype=np.uint32)
     return values.astype(np.uint32)
+
+
+def joints_block(frame: Frame) -> dict[str, NDArray[Any]]:
+    """Return edges and faces for a block, by rows, and which faces hold a grain's inside.
+
+    Nothing if there are none. What a face holds is told by the tetrahedron from it to the middle of
+    the grain's vertices, which is right where all of a closed surface is seen from there.
+    """
+    if not len(frame.edges) and not len(frame.faces):
+        return {}
+    solid, ids = closed_surfaces(len(frame.points), frame.faces), id_of(frame)
+    _, owner, balls = np.unique(ids, return_inverse=True, return_counts=True)
+    with np.errstate(invalid="ignore", over="ignore"):
+        middle = np.column_stack([np.bincount(owner, axis) / balls for axis in frame.points.T])
+        a, b, c = (frame.points[frame.faces[:, k]] - middle[owner[frame.faces[:, 0]]]
+                   for k in range(3))
+        hidden = ~((np.cross(a, b) * c).sum(axis=1) > 0.0)  # seen from its back, or edge on
+    bad = np.isin(solid, solid[hidden])
+    return {"edges": frame.edges.astype(np.uint32), "faces": frame.faces.astype(np.uint32),
+            "holds": ((solid >= 0) & ~bad).astype(np.uint8)}
 
 
 def grains_in(frame: Frame) -> int:

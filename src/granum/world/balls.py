@@ -13,6 +13,7 @@ import numpy as np
 
 from granum.checks import FloatArray, IntArray
 from granum.shapes import RigidShape
+from granum.shapes.drawn_faces import drawn_faces
 from granum.shapes.turning import turned
 from granum.world.grains import Grains
 
@@ -51,3 +52,24 @@ def balls_of(grains: Grains, shapes: Sequence[RigidShape]) -> Balls:
 def lab_arms(balls: Balls, grains: Grains) -> FloatArray:
     """Return where balls are, seen from the centres of their grains, (m,3) [m]."""
     return turned(grains.orientation[balls.grain], balls.arm[:, :3])
+
+
+class Joints(NamedTuple):
+    """What joins balls, by their places among all balls."""
+
+    edges: IntArray  # (e,2) ends of swept segments
+    faces: IntArray  # (f,3) corners of swept triangles, or of those that fill an outline
+
+
+def joints_of(grains: Grains, shapes: Sequence[RigidShape], dimension: int) -> Joints:
+    """Return the edges and faces of all grains, as they are drawn."""
+    edges, faces = [np.zeros((0, 2), dtype=np.int64)], [np.zeros((0, 3), dtype=np.int64)]
+    counts = ball_counts(grains, shapes)
+    first = np.cumsum(counts) - counts
+    for k, shape in enumerate(shapes):
+        mine = first[grains.shape == k][:, None, None]
+        for found, rows in ((edges, shape.edges), (faces, drawn_faces(shape, dimension))):
+            if rows:
+                table = np.array(rows, dtype=np.int64)
+                found.append((mine + table).reshape(-1, table.shape[1]))
+    return Joints(np.concatenate(edges), np.concatenate(faces))

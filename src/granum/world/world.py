@@ -18,7 +18,7 @@ from granum.shapes import AnyShape, Disc, RigidShape, Sphere
 from granum.shapes.turning import product, random_turns, turned
 from granum.walls import Wall
 from granum.walls.moving import Drive, Motion
-from granum.world.balls import ROUND, Balls, balls_of, lab_arms
+from granum.world.balls import ROUND, Balls, Joints, balls_of, joints_of, lab_arms
 from granum.world.body import check_name
 from granum.world.enclosure import Enclosure
 from granum.world.grains import Grains, no_grains
@@ -293,6 +293,30 @@ class World(Enclosure):
             return self.grains.position
         return wrap(self.grains.position[balls.grain] + lab_arms(balls, self.grains), self.periodic)
 
+    @property
+    def has_edges(self) -> bool:
+        """Whether balls of grains, those to be poured in included, are joined by edges."""
+        poured = (stream.pour.body for stream in self.streams if stream.pour.body is not None)
+        return any(shape.edges for shape in (
+            *self.shapes, *(body.settled(self.dimension).shape for body in poured)))
+
+    def joints(self) -> Joints:
+        """Return what joins balls: the edges and faces of all grains, as they are drawn."""
+        return joints_of(self.grains, self.shapes, self.dimension)
+
+    def drawn_balls(self, balls: Balls) -> FloatArray:
+        """Return the centres of balls for a picture, (m,3) [m]: grains with edges stay whole.
+
+        The centre of mass of such a grain is inside the cell; a corner of it may stand beyond.
+        """
+        swept = np.array([*(bool(shape.edges) for shape in self.shapes), False])
+        whole = swept[self.grains.shape[balls.grain]]
+        points = self.ball_positions(balls)
+        if not (whole.any() and any(self.periodic)):
+            return points
+        centres = wrap(self.grains.position, self.periodic)[balls.grain]
+        return np.where(whole[:, None], centres + lab_arms(balls, self.grains), points)
+
     def turn_rows(self) -> FloatArray:
         """Return the turns of gravity as the array that kernels see, (t,6)."""
         return turn_table(self.turns)
@@ -380,6 +404,8 @@ class World(Enclosure):
         placed: Placed = placing.place(self.space(), rng)
         if isinstance(placing, Pour):
             self.streams.append(Stream(placing, entry, material))
+        if orientation is None:
+            orientation = placed.orientations
         if orientation is None:
             orientation = self._chance_orientation(placing, len(placed.points), rng)
         return self._add_grains(placing.body or self._shape(placed.radii), placed.points, material,

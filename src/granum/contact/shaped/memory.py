@@ -7,6 +7,8 @@ the grain is added, and its place in the shape: vertices, sides, faces.
 
 from __future__ import annotations
 
+from typing import Protocol
+
 import numba
 import numpy as np
 from numpy.typing import NDArray
@@ -18,14 +20,36 @@ from granum.contact.shaped.slots import Slots
 from granum.contact.sweep import History
 
 
-def read_slots(pairs: Slots, history: History, now: int, model: Model) -> Memory:
+class Kept(Protocol):
+    """Slots of features, whatever they are pairs of."""
+
+    @property
+    def begin(self) -> NDArray[np.int64]:
+        """(n,) a body's first slot."""
+
+    @property
+    def end(self) -> NDArray[np.int64]:
+        """(n,) one past its last."""
+
+    @property
+    def feature(self) -> NDArray[np.int64]:
+        """(slots, 2) numbers of the two features."""
+
+
+def row_signs(model: Model) -> tuple[float, ...]:
+    """Return what a row of history is multiplied by when seen from the other body, (width,)."""
+    signs = (-1.0, -1.0, -1.0, 1.0, *model.signs)
+    return signs + (1.0,) * (model.width - len(signs))
+
+
+def read_slots(pairs: Kept, history: History, now: int, model: Model) -> Memory:
     """Return the memory of all features that touched in sweep ``now``, in the order of slots."""
     slot = np.flatnonzero(history.spring[:, 3] == now)
     i, j = pairs.feature[slot].T
     return Memory(i.copy(), j.copy(), remembered(history, slot, model))
 
 
-def carry_slots(old: Slots, old_history: History, now: int, new: Slots, history: History) -> None:
+def carry_slots(old: Kept, old_history: History, now: int, new: Kept, history: History) -> None:
     """Carry the memory of features that touched in sweep ``now`` over to new slots."""
     _carry(old.begin, old.end, old.feature, old_history.spring, now, new.begin, new.end,
            new.feature, history.spring)

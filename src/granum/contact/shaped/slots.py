@@ -40,6 +40,7 @@ from granum.neighbours import Candidates
 from granum.neighbours.candidates import halo_rows
 
 TURN_OF_EDGE, TURN_OF_FACE = np.pi, 4.5
+HERE = (0.0, 0.0, 0.0)
 
 
 class Frame(NamedTuple):
@@ -56,6 +57,7 @@ class Frame(NamedTuple):
     begin: NDArray[np.int64]  # (n + 1,) a body's first vertex
     shape: NDArray[np.int64]  # (n,) its shape in the tables
     first: NDArray[np.int64]  # (n + 1,) number of its first feature
+    body: NDArray[np.int64]  # (m,) the body of a vertex
 
 
 class Slots(NamedTuple):

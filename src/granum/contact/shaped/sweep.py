@@ -32,6 +32,7 @@ from granum.contact.batch import (
     M_T,
     OVERLAP,
     ROLLING,
+    ROWS,
     SMALL,
     SPRING,
     TORQUE,
@@ -61,9 +62,10 @@ from granum.contact.shaped.meeting import (
     to_lab,
     weight_at_vertex,
 )
+from granum.contact.shaped.memory import row_signs
 from granum.contact.sweep import half_period
 from granum.geometry.simplices import dot, less
-from granum.vector_rows import EIGHT, FOUR, ONE, add_to_row, read_row, write_row
+from granum.vector_rows import EIGHT, FOUR, ONE, THREE, add_to_row, read_row, write_row
 
 # what a lane of features has beside that of balls: the way from the first centre to the contact,
 # its weight, the way from the second centre, whether an end of a crossing is within reach
@@ -199,8 +201,12 @@ def _make_scatter(model: Model) -> Callable[..., Any]:
     return scatter
 
 
-def make_shaped_sweep(model: Model) -> Callable[..., Any]:
-    """Return the sweep over one block's slots, with the law compiled in."""
+def make_shaped_sweep(model: Model, hand_over: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the sweep over one block's slots, with the law compiled in.
+
+    ``hand_over`` gives a contact that begins the memory of one that has ended.
+    """
+    width, signs = np.uintp(model.width), row_signs(model)
     push, gather, scatter = make_push(model), _make_gather(model), _make_scatter(model)
     rolls, far, counted, keep = model.couple is not None, model.far, model.counted, make_keep(model)
     coefficients_of, mixed, push_ends = make_unpack(model), model.mixed, make_push_ends(model)
@@ -228,12 +234,23 @@ def make_shaped_sweep(model: Model) -> Callable[..., Any]:
                 target[k, 1])
 
     @uncounted
-    def sweep_slots(k, end, kinds, owner, row, limb, target, X, V, W, material, axes, arm, side,
-                    plane, rim, weight, spoke_begin, spoke, spoke_weight, fan_begin, fan,
-                    wing_begin, wing, F, flat_F, spring, p, materials, gap, step, now, past, ahead,
-                    L, a, share, c, state, kind, w, slot, deep, kept):
-        """Find the touching features among slots k to end and add their forces."""
+    def sweep(b, rows, F, pairs, history, now, law, past, ahead, L, scratch):
+        """Find the touching features of block b and add their forces."""
+        flat_F, spring = F.reshape(F.size), history.spring.reshape(history.spring.size)
+        a, share = scratch.table[b].reshape(ROWS * 4), scratch.share[b].reshape(LANES * 8)
+        c, state, kind = scratch.columns[b], scratch.state[b], scratch.kind[b]
+        w, slot = scratch.waiting[b, 0], scratch.slot[b, 0]
         half = half_period(L[0]), half_period(L[1]), half_period(L[2])
+        p = coefficients_of(law.p)
+        kinds, owner, row, limb, target = (pairs.kind, pairs.owner, pairs.row, pairs.limb,
+                                           pairs.target)
+        X, V, W, material, axes, arm = (pairs.X, pairs.V, pairs.W, pairs.material, pairs.axes,
+                                        pairs.arm)
+        side, plane, rim, weight = pairs.side, pairs.plane, pairs.rim, pairs.weight
+        spoke_begin, spoke, spoke_weight = pairs.spoke_begin, pairs.spoke, pairs.spoke_weight
+        fan_begin, fan, wing_begin, wing = (pairs.fan_begin, pairs.fan, pairs.wing_begin,
+                                            pairs.wing)
+        k, end = np.uintp(pairs.first[b]), np.uintp(pairs.last[b])
         while k < end:
             m = ZERO
             while k < end and m < FULL:
@@ -241,43 +258,31 @@ def make_shaped_sweep(model: Model) -> Callable[..., Any]:
                 ri, rj = arm[row[k, 0], 3], arm[row[k, 3], 3]
                 shift = centre_shift(X, i, j, L, half)
                 d, here, heavy, ends = meet_features(
-                    k, i, j, shift, ri + rj + gap, kinds[k], row, limb, axes, arm, side, plane,
+                    k, i, j, shift, ri + rj + law.gap, kinds[k], row, limb, axes, arm, side, plane,
                     rim, weight, spoke_begin, spoke, spoke_weight, fan_begin, fan, wing_begin, wing)
                 if heavy != 0.0:
+                    if spring[width * k + THREE] != now - 1.0:
+                        hand_over(k, pairs, history.spring, signs, now - 1.0, law.gap, L)
                     slot[m] = k
                     write_row(w, FOUR * m, d[0], d[1], d[2], ri + rj)
                     w[SMALL + m], w[LARGE + m] = ri, rj
                     write_lane(share, m, here, heavy, d, shift, ends)
                     gather(k, m, i, j, ri, rj, share, a, state, kind, V, W, axes, material, spring,
-                           materials)
+                           law.materials)
                     if is_deep(d, ri, rj):
-                        deep[0], deep[1] = row[k, 0], row[k, 3]
+                        scratch.deep[b, 0], scratch.deep[b, 1] = row[k, 0], row[k, 3]
                     m += ONE
                 k += ONE
             meet(a, c, w, m)
             turn_and_stretch(a, c, m, past, ahead, now - 1.0)
-            push(a, c, w, state, kind, m, p, now - 1.0, step, past, ahead)
+            push(a, c, w, state, kind, m, p, now - 1.0, law.step, past, ahead)
             part(a, c, m, ahead, now, far)
             if rolls:
                 resist(a, c, w, m)
             if counted:
-                keep(c, m, slot, kept)
+                keep(c, m, slot, scratch.kept)
             weigh_crossings(m, slot, c, w, state, kind, p, share, F, owner, row, target, X, axes,
                             arm, L, half)
             scatter(a, w, state, m, flat_F, target, slot, share, spring)
-
-    @uncounted
-    def sweep(b, rows, F, pairs, history, now, law, past, ahead, L, scratch):
-        """Find the touching features of block b and add their forces."""
-        spring, table, share = history.spring, scratch.table[b], scratch.share[b]
-        sweep_slots(
-            np.uintp(pairs.first[b]), np.uintp(pairs.last[b]), pairs.kind, pairs.owner, pairs.row,
-            pairs.limb, pairs.target, pairs.X, pairs.V, pairs.W, pairs.material, pairs.axes,
-            pairs.arm, pairs.side, pairs.plane, pairs.rim, pairs.weight, pairs.spoke_begin,
-            pairs.spoke, pairs.spoke_weight, pairs.fan_begin, pairs.fan, pairs.wing_begin,
-            pairs.wing, F, F.reshape(F.size), spring.reshape(spring.size), coefficients_of(law.p),
-            law.materials, law.gap, law.step, now, past, ahead, L, table.reshape(table.size),
-            share.reshape(share.size), scratch.columns[b], scratch.state[b], scratch.kind[b],
-            scratch.waiting[b, 0], scratch.slot[b, 0], scratch.deep[b], scratch.kept)
 
     return sweep

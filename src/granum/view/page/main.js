@@ -13,6 +13,7 @@ import { Plots } from "./plots.js";
 import { followPointer } from "./pointer.js";
 import { Renderer } from "./renderer.js";
 import { findRun } from "./source.js";
+import { halfEdge, rowsOf } from "./swept.js";
 import { Theme } from "./theme.js";
 
 const CACHE_SIZE = 400e6; // bytes
@@ -20,13 +21,14 @@ const AHEAD = 4; // frames asked for in advance
 const POLL = 2000; // milliseconds between two looks for new frames
 const REST = 180; // milliseconds without a change, after which the picture is drawn finely
 const FINEST = 2; // times the pixels of the screen
+const NOBODY = [-1, -1]; // rows of the chosen grain, if there is none
 
 const find = (id) => document.getElementById(id);
 const source = findRun();
 const cache = new Cache(CACHE_SIZE);
 const camera = new Camera();
 const look = {
-  camera, scale: 1, shrink: 1, limits: [0, 1], isCategory: false, picked: -1, cut: null, showWalls: true,
+  camera, scale: 1, shrink: 1, limits: [0, 1], isCategory: false, picked: NOBODY, cut: null, showWalls: true,
   thickness: 0, ball: 1, theme: null,
 };
 let run, renderer, player, plots, theme;
@@ -174,7 +176,7 @@ async function pick(x, y) {
 
 function unpick() {
   pickedId = null;
-  look.picked = -1;
+  look.picked = NOBODY;
   renderer.setCell(null);
   find("card").hidden = true;
   draw();
@@ -183,19 +185,21 @@ function unpick() {
 // Finds the chosen grain in the frame that is shown.
 function followPicked() {
   if (pickedId === null) return;
-  look.picked = shown.frame.arrays.get("id").data.indexOf(pickedId);
+  const ids = shown.frame.arrays.get("id").data;
+  const row = ids.indexOf(pickedId);
   const { number } = shown;
+  look.picked = row < 0 ? NOBODY : rowsOf(ids, row);
   renderer.setCell(null);
-  if (look.picked < 0) return;
-  if (find("cell").checked) showCell(number, look.picked);
-  source.grain(number, look.picked).then((fields) => {
+  if (row < 0) return;
+  if (find("cell").checked) showCell(number, row);
+  source.grain(number, row).then((fields) => {
     if (shown.number === number && pickedId !== null) showCard(find("card"), pickedId, fields, unpick);
   }, showError);
 }
 
 function showCell(number, row) {
   source.cell(number, row).then((cell) => {
-    if (shown.number !== number || look.picked !== row || !find("cell").checked) return;
+    if (shown.number !== number || look.picked[0] !== row || !find("cell").checked) return;
     renderer.setCell(cell);
     document.body.dataset.cell = `${number} ${cell.neighbours.join(" ")}`;
     draw();
@@ -332,7 +336,8 @@ async function begin() {
 function sizeRods() {
   const radius = shown?.frame.arrays.get("radius");
   if (!radius?.rows) return;
-  const typical = radius.low ? (radius.low[0] + radius.high[0]) / 2 : radius.data[radius.rows >> 1];
+  const ball = radius.low ? (radius.low[0] + radius.high[0]) / 2 : radius.data[radius.rows >> 1];
+  const typical = ball + halfEdge(shown.frame);
   look.thickness = 0.33 * typical;
   look.ball = 1.6 * typical;
   draw();

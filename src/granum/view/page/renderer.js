@@ -7,6 +7,7 @@ import { Target, feedInstances, makeProgram, makeTexture } from "./gl.js";
 import { GRAIN_FRAGMENT, GRAIN_VERTEX } from "./grain_shader.js";
 import { IDENTITY, fromPose, multiply } from "./matrix.js";
 import { ROD_FRAGMENT, ROD_SIDES, ROD_VERTEX } from "./rod_shader.js";
+import { Swept } from "./swept.js";
 import { WALL_FRAGMENT, WALL_VERTEX } from "./wall_shader.js";
 
 const SQUARE = new Float32Array([-1, -1, 1, -1, -1, 1, 1, 1]);
@@ -23,6 +24,7 @@ export class Renderer {
     this.rodProgram = makeProgram(gl, ROD_VERTEX, ROD_FRAGMENT);
     this.wallProgram = makeProgram(gl, WALL_VERTEX, WALL_FRAGMENT);
     this.finishProgram = makeProgram(gl, FINISH_VERTEX, FINISH_FRAGMENT);
+    this.swept = new Swept(gl);
     this.target = new Target(gl);
     this.probe = new Target(gl);
     this.grainTable = makeTexture(gl, gl.NEAREST);
@@ -62,6 +64,7 @@ export class Renderer {
     feedInstances(gl, 1, this.buffers.position, position);
     feedInstances(gl, 2, this.buffers.radius, radius);
     feedInstances(gl, 3, this.buffers.value, values);
+    this.swept.setFrame(block, values);
     this.count = position.rows;
     this.grids = { position: gridOf(position), radius: gridOf(radius), value: gridOf(values) };
     this.poses = block.facts.poses.map(fromPose);
@@ -187,20 +190,29 @@ export class Renderer {
   #drawGrains(look, seen, toClip, isPicking) {
     if (!this.count || look.shrink === 0) return;
     const { gl, grids } = this;
-    const u = this.#use(this.grainProgram, look, seen, toClip);
+    gl.bindTexture(gl.TEXTURE_2D, this.grainTable);
+    const use = (program) => this.#useForGrains(program, look, seen, toClip, isPicking);
+    const u = use(this.grainProgram);
     gl.uniform3fv(u.positionLow, grids.position.low);
     gl.uniform3fv(u.positionSpan, grids.position.span);
     gl.uniform2f(u.radiusGrid, grids.radius.low[0], grids.radius.span[0]);
     gl.uniform2f(u.valueGrid, grids.value.low[0], grids.value.span[0]);
     gl.uniform1f(u.unknownPlace, grids.value.unknown);
+    gl.bindVertexArray(this.grains);
+    gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, this.count);
+    this.swept.draw(look, use);
+  }
+
+  // What the shaders of balls, edges and faces have in common.
+  #useForGrains(program, look, seen, toClip, isPicking) {
+    const { gl } = this;
+    const u = this.#use(program, look, seen, toClip);
     gl.uniform2fv(u.limits, look.limits);
     gl.uniform1i(u.isCategory, look.isCategory ? 1 : 0);
     gl.uniform1f(u.shrink, look.shrink);
-    gl.uniform1i(u.picked, look.picked);
+    gl.uniform2iv(u.picked, look.picked);
     gl.uniform1i(u.isPicking, isPicking ? 1 : 0);
-    gl.bindTexture(gl.TEXTURE_2D, this.grainTable);
-    gl.bindVertexArray(this.grains);
-    gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, this.count);
+    return u;
   }
 
   #drawRods(look, seen) {

@@ -184,6 +184,16 @@ def inwards(pose, b, x, y, z):
 
 
 @register_jitable
+def outwards(pose, b, x, y, z):
+    """Return where a point is in space that was described in the frame of body b."""
+    if pose[b, TURNED] != 0.0:
+        x, y, z = (pose[b, 0] * x + pose[b, 1] * y + pose[b, 2] * z,
+                   pose[b, 3] * x + pose[b, 4] * y + pose[b, 5] * z,
+                   pose[b, 6] * x + pose[b, 7] * y + pose[b, 8] * z)
+    return x + pose[b, SHIFT], y + pose[b, SHIFT + 1], z + pose[b, SHIFT + 2]
+
+
+@register_jitable
 def closest_moved(kind, data, w, time, body, pose, x, y, z):
     """Return ``(distance, nx, ny, nz)`` as `closest` does, to a piece of a wall that may move.
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -9,13 +10,17 @@ from typing import Any
 import numpy as np
 
 from granum import checks
-from granum.checks import FloatArray
+from granum.checks import FloatArray, IntArray
 from granum.errors import InputError
-from granum.quantity import Length, Point, Velocity
+from granum.quantity import Length, Number, Point, Velocity
 from granum.shapes import AnySwept, Clump
+from granum.shapes.turning import product, turned
 from granum.world.place.fields import Shaped, settle, triple
 from granum.world.place.overlap import overlapping_pairs
 from granum.world.place.space import Placed, Space, slack, wrap
+
+Orientation = tuple[Number, Number, Number, Number]
+UNIT = 1e-6  # by which the length of an orientation may differ from 1
 
 
 @dataclass(frozen=True)
@@ -30,6 +35,9 @@ class Explicit(Shaped):
             sphere about its centre of mass that holds it has the ``radius``. These spheres may not
             overlap.
         shape: the same for a skeleton swept by a ball, in place of a clump.
+        orientation: how clumps and swept shapes are turned: a unit quaternion (w, x, y, z), one for
+            all or one for each point. With it they may be so close that the spheres which hold them
+            overlap; whether they do themselves is seen when the simulation begins.
     """
 
     points: tuple[Point, ...]
@@ -37,6 +45,7 @@ class Explicit(Shaped):
     velocity: Velocity | tuple[Velocity, ...] = (0.0, 0.0, 0.0)
     clump: Clump | None = None
     shape: AnySwept | None = None
+    orientation: Orientation | tuple[Orientation, ...] | None = None
 
     def __post_init__(self) -> None:
         """Check every number and the number of radii and velocities."""
@@ -50,6 +59,7 @@ class Explicit(Shaped):
             points=points,
             radius=self._checked_radius(self.radius),
             velocity=self._checked_velocity(self.velocity),
+            orientation=self._checked_orientation(self.orientation),
         )
 
     def place(self, space: Space, rng: np.random.Generator) -> Placed:
@@ -67,10 +77,24 @@ class Explicit(Shaped):
             raise InputError(message)
         points = wrap(given, space.periodic)
         radii = np.broadcast_to(np.asarray(self.radius), len(points)).astype(np.float64)
-        self._refuse_walls(points, radii, space)
-        self._refuse_overlaps(points, radii, space)
         velocities = np.broadcast_to(np.asarray(self.velocity), points.shape).astype(np.float64)
-        return Placed(points, radii, velocities)
+        if self.orientation is None:
+            self._refuse_walls(points, radii, np.arange(len(points)), space)
+            self._refuse_overlaps(points, radii, space)
+            return Placed(points, radii, velocities)
+        turns = np.broadcast_to(np.asarray(self.orientation), (len(points), 4)).astype(np.float64)
+        self._refuse_walls(*self._balls(points, radii, turns, space.dimension), space)
+        return Placed(points, radii, velocities, turns)
+
+    def _balls(self, points: FloatArray, radii: FloatArray, turns: FloatArray, dimension: int
+               ) -> tuple[FloatArray, FloatArray, IntArray]:
+        """Return the balls of all grains: centres (m,3) [m], radii (m,) [m], whose each is (m,)."""
+        assert self.body is not None
+        shape, _, axes = self.body.settled(dimension)
+        scale = radii / shape.radius
+        arms = turned(product(turns, axes)[:, None], np.array(shape.points)) * scale[:, None, None]
+        return ((points[:, None] + arms).reshape(-1, 3), np.outer(scale, shape.radii).ravel(),
+                np.repeat(np.arange(len(points)), len(shape)))
 
     def _checked_radius(self, radius: Any) -> float | tuple[float, ...]:
         if not _is_list(radius):
@@ -84,6 +108,18 @@ class Explicit(Shaped):
         self._check_length("velocity", len(velocity))
         return tuple(triple(f"Explicit velocity[{k}]", one) for k, one in enumerate(velocity))
 
+    def _checked_orientation(self, orientation: Any) -> Any:
+        if orientation is None:
+            return None
+        if self.body is None:
+            message = "Explicit orientation is for a clump or a shape: spheres look alike all round"
+            raise InputError(message)
+        if not (_is_list(orientation) and len(orientation) and _is_list(orientation[0])):
+            return _quaternion("Explicit orientation", orientation)
+        self._check_length("orientation", len(orientation))
+        return tuple(_quaternion(f"Explicit orientation[{k}]", one)
+                     for k, one in enumerate(orientation))
+
     def _check_length(self, name: str, length: int) -> None:
         if length != len(self.points):
             message = (
@@ -92,16 +128,18 @@ class Explicit(Shaped):
             )
             raise InputError(message)
 
-    def _refuse_walls(self, points: FloatArray, radii: FloatArray, space: Space) -> None:
+    def _refuse_walls(self, balls: FloatArray, radii: FloatArray, owner: IntArray, space: Space
+                      ) -> None:
         # Touching a wall is allowed, whatever the rounding.
-        bare = np.maximum(radii - slack(points, radii, space.periodic), 0.0)
-        refused = np.flatnonzero(~space.fits(points, bare))
+        bare = np.maximum(radii - slack(balls, radii, space.periodic), 0.0)
+        refused = np.unique(owner[~space.fits(balls, bare)])
         if refused.size:
             worst = int(refused[0])
+            size = np.broadcast_to(np.asarray(self.radius), len(self.points))[worst]
             message = (
-                f"Explicit points[{worst}] = {self.points[worst]} m with radius {radii[worst]:g} m "
-                f"does not fit inside the walls ({refused.size} of {len(points)} points do not): "
-                f"move it or make it smaller"
+                f"Explicit points[{worst}] = {self.points[worst]} m with radius {size:g} m "
+                f"does not fit inside the walls ({refused.size} of {len(self.points)} points do "
+                f"not): move it or make it smaller"
             )
             raise InputError(message)
 
@@ -127,6 +165,16 @@ class Explicit(Shaped):
                 f"them smaller"
             )
             raise InputError(message)
+
+
+def _quaternion(name: str, value: Any) -> Orientation:
+    """Return ``value`` as a tuple of four floats that is a unit quaternion."""
+    w, x, y, z = checks.array(name, value, (4,)).tolist()
+    length = math.hypot(w, x, y, z)
+    if abs(length - 1.0) > UNIT:
+        message = f"{name} must be a unit quaternion (w, x, y, z), got one of length {length:g}"
+        raise InputError(message)
+    return w, x, y, z
 
 
 def _is_list(value: Any) -> bool:

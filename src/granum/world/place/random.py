@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from granum import checks
 from granum.checks import FloatArray
 from granum.errors import InputError
-from granum.quantity import Length, Number, Point
+from granum.quantity import Length, Number, Point, Speed
 from granum.shapes import AnySwept, Clump
 from granum.sizes import AnySizes
-from granum.world.place.fields import Sized, settle, settle_box, whole
+from granum.world.place.fields import Sized, name_of, settle, settle_box, whole
 from granum.world.place.grid import grid_of
 from granum.world.place.region import Region, region
 from granum.world.place.space import Placed, Space, wrap
@@ -45,6 +46,7 @@ class Random(Sized):
         clump: what the grains are, if not spheres; turned at random, and so large that the sphere
             about its centre of mass that holds it has the ``radius``. These spheres do not overlap.
         shape: the same for a skeleton swept by a ball, in place of a clump.
+        speed: of every grain at the start, each in a direction of its own, as in a gas [m/s].
     """
 
     radius: Length | AnySizes
@@ -55,11 +57,13 @@ class Random(Sized):
     attempts: int = 200
     clump: Clump | None = None
     shape: AnySwept | None = None
+    speed: Speed = 0.0
 
     def __post_init__(self) -> None:
         """Check every field."""
         self.settle_size()
         settle_box(self)
+        settle(self, speed=checks.number(name_of(self, "speed"), self.speed, at_least=0.0))
         settle(self, count=whole(self, "count"), attempts=whole(self, "attempts"))
 
     def place(self, space: Space, rng: np.random.Generator) -> Placed:
@@ -103,7 +107,18 @@ class Random(Sized):
             lately.append((tried, len(placed)))
             refused.append(1.0 - float(allowed.mean()))
             pending = np.concatenate([block[chosen < 0], pending[BLOCK:]])
-        return Placed(points, radii)
+        return Placed(points, radii, self._velocities(space.dimension, rng))
+
+    def _velocities(self, dimension: int, rng: np.random.Generator) -> FloatArray:
+        """Return velocities of one speed in all directions alike, (count,3) [m/s].
+
+        Normal numbers point in every direction alike. Grains at rest draw none.
+        """
+        ways = np.zeros((self.count, 3))
+        if self.speed == 0.0:
+            return ways
+        ways[:, :dimension] = rng.normal(size=(self.count, dimension))
+        return np.asarray(self.speed * ways / np.linalg.norm(ways, axis=1)[:, None])
 
     def _refuse_impossible(self, box: Region, radii: FloatArray) -> None:
         """Refuse more than fits in any order, before a single place is tried.

@@ -34,11 +34,13 @@ class Placed:
         points: centres, shape (n, 3) [m]; inside the cell [0, L) in periodic directions.
         radii: shape (n,) [m].
         velocities: shape (n, 3) [m/s]; at rest unless given.
+        orientations: unit quaternions, shape (n, 4), if the placing says how grains are turned.
     """
 
     points: FloatArray
     radii: FloatArray
     velocities: FloatArray = field(default_factory=lambda: np.zeros((0, 3)))
+    orientations: FloatArray | None = None
 
     def __post_init__(self) -> None:
         """Let the grains rest when no velocities are given."""

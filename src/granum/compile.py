@@ -34,6 +34,7 @@ import llvmlite
 import llvmlite.binding as llvm
 import numba
 import numpy as np
+from numba.extending import register_jitable
 from numpy.typing import NDArray
 
 from granum.sources import PACKAGE, fingerprint_now
@@ -90,6 +91,16 @@ def inner_kernel(function: Callable[..., Any]) -> Callable[..., Any]:
     arrays takes as long to compile as the kernel itself.
     """
     return _compile(function, fastmath=False, no_cpython_wrapper=True)
+
+
+def uncounted(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Let kernels call a function that asks many arrays for few numbers.
+
+    To hand the arrays over and to count references to them would take longer than the function: it
+    becomes part of whoever calls it, and counts none. It may return numbers only: its caller would
+    let go of an array that was never taken hold of.
+    """
+    return register_jitable(_nrt=False, forceinline=True)(function)
 
 
 def parallel_kernel(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -152,6 +152,29 @@ def test_contacts_tell_where_they_are(at):
     assert np.allclose(contacts.normal, (0, 0, 1))
 
 
+@pytest.mark.parametrize("beyond", [0.01, 0.03, 0.06, 0.3])
+def test_friction_is_bounded_near_the_end_of_a_crossing(beyond):
+    """Expected: |F_t| <= μ N for each contact and for all. Seen: 2 μ N where an end takes over.
+
+    The crossing and the contact of the end that takes it over each had the friction of the whole.
+    """
+    rod = gr.SpheroPolyhedron([(-0.5, 0, 0), (0.5, 0, 0)], faces=(), edges=[(0, 1)], radius=0.2)
+    world = gr.World(gravity=(0, 0, 0))
+    world.add(rod, at=[(0, 0, 0)], density=1.0)
+    world.add(rod, at=[(0.5 - beyond, 0, 0.39)], density=1.0, velocity=(0, 300, 0),
+              orientation=turn((0, 0, np.pi / 2)))
+    law = gr.LinearViscoelastic(restitution=1.0, contact_time=1e-3, friction=0.5)
+    sim = gr.Simulation(world, law, initial_overlap=0.5)
+    sim.step(5)
+    force = world.grains.acceleration[1] * world.grains.mass[1]
+    assert -force[1] == pytest.approx(0.5 * force[2], rel=0.01)
+    contacts = sim.contacts()
+    along = (contacts.force * contacts.normal).sum(axis=1)
+    across = np.linalg.norm(contacts.force - along[:, None] * contacts.normal, axis=1)
+    assert len(contacts) == (1 if beyond == 0.3 else 2)
+    assert (across <= 0.5 * np.abs(along) * (1.0 + 1e-9)).all()
+
+
 def gas(seed, time_step=None, threads=1):
     rng = np.random.default_rng(seed)
     world = gr.World(gravity=(0, 0, 0))

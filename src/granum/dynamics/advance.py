@@ -24,7 +24,7 @@ from granum.contact.shaped.sweep import make_shaped_sweep
 from granum.contact.sweep import make_sweep
 from granum.contact.walls import make_wall_sweep
 from granum.dynamics.integrate import begin_all, finish_all, finish_and_begin_all
-from granum.dynamics.medium import resist_all, resist_bodies
+from granum.dynamics.medium import resist_all, resist_bodies, resist_swept
 from granum.dynamics.moving_walls import (
     are_candidates_good,
     begin_walls,
@@ -33,17 +33,22 @@ from granum.dynamics.moving_walls import (
     place_walls,
 )
 from granum.dynamics.rigid import begin_bodies, finish_bodies, rate_balls
+from granum.dynamics.swept import begin_swept, bound_on_way, finish_swept
 from granum.dynamics.work import count_all
 from granum.world.gravity import gravity_at
 
 DONE, STALE, TOO_FAST, TOO_DEEP, WALL_TOO_FAST, BROKEN = 0, 1, 2, 3, 4, 5
+PLACE = 3  # columns of a reference that are a position; an orientation and a span may follow
 REFRESH = 0.8  # of its margin that a grain may use before the candidates are renewed
 
 
 @kernel
-def farthest(first, last, X, reference, share, L):
-    """Return the largest square of a grain's way from its reference position, in margins."""
-    most = 0.0
+def farthest(first, last, X, Q, reference, share, L):
+    """Return the largest square of a grain's way from its reference position, in margins.
+
+    Of grains that have a reference orientation, too, no vertex has gone farther: see `swept`.
+    """
+    most, turns = 0.0, reference.shape[1] > PLACE
     for i in range(first, last):
         d2 = 0.0
         for a in range(3):
@@ -51,15 +56,20 @@ def farthest(first, last, X, reference, share, L):
             if L[a] > 0.0:
                 d -= L[a] * np.rint(d / L[a])
             d2 += d * d
+        if turns:
+            turn2 = 0.0
+            for a in range(4):
+                turn2 += (Q[i, a] - reference[i, PLACE + a]) ** 2
+            d2 = bound_on_way(d2, turn2, reference[i, PLACE + 4])
         most = max(most, d2 * share[i])
     return most
 
 
 @parallel_kernel
-def farthest_all(block, X, reference, share, L, ways):
+def farthest_all(block, X, Q, reference, share, L, ways):
     """Write into ``ways[1]`` how far grains have gone, block by block."""
     for b in numba.prange(block.size - 1):
-        ways[1, b] = farthest(block[b], block[b + 1], X, reference, share, L)
+        ways[1, b] = farthest(block[b], block[b + 1], X, Q, reference, share, L)
 
 
 @kernel
@@ -81,11 +91,12 @@ def any_deep(deep):
 
 
 @kernel
-def look(block, rows, reference, share, cell, ways, moving, bonds, fastest, time, moved):
+def look(block, X, Q, reference, share, cell, ways, moving, bonds, fastest, time, moved):
     """Place the walls of a new moment; tell whether forces can be evaluated, and the way moved.
 
-    ``share`` is 1 / margin², where no pair that is not a candidate can touch before a grain has
-    gone farther than its margin from ``reference``; ``moved`` is a bound on that way in margins.
+    X and Q are places and orientations. ``share`` is 1 / margin², where no pair that is not a
+    candidate can touch before a grain has gone farther than its margin from ``reference``;
+    ``moved`` is a bound on that way in margins.
     ``fastest`` is the square of the longest way in one step. After a step in which a bond broke,
     its two grains must become candidates.
     """
@@ -101,7 +112,7 @@ def look(block, rows, reference, share, cell, ways, moving, bonds, fastest, time
         return BROKEN, moved
     moved += np.sqrt(largest(ways[1]))
     if moved > 1.0:
-        farthest_all(block, rows.X, reference, share, cell.period, ways)
+        farthest_all(block, X, Q, reference, share, cell.period, ways)
         moved = np.sqrt(largest(ways[1]))
         if moved > REFRESH:
             return STALE, moved
@@ -150,13 +161,20 @@ def make_advance(model: Model, periodic: bool, rigid: bool = False,
         for s in range(steps):
             if walls_move and not (begun and s == 0):
                 begin_walls(moving, dt)
-            if rigid and not are_ahead:
-                begin_bodies(bodies, rows, dt, cell, share, ways)
-            elif not are_ahead:
-                begin_all(block, rows, dt, cell, share, ways)
+            if not are_ahead:  # what is known when this is compiled is asked by itself
+                if jointed:
+                    begin_swept(bodies, rows, dt, cell, share, ways)
+                elif rigid:
+                    begin_bodies(bodies, rows, dt, cell, share, ways)
+                else:
+                    begin_all(block, rows, dt, cell, share, ways)
             time = (step + s + 1) * dt
-            status, moved = look(block, rows, reference, share, cell, ways, moving, bonds, fastest,
-                                 time, moved)
+            if jointed:
+                status, moved = look(bodies.block, bodies.X, bodies.Q, reference, share, cell, ways,
+                                     moving, bonds, fastest, time, moved)
+            else:
+                status, moved = look(block, rows.X, rows.Q, reference, share, cell, ways, moving,
+                                     bonds, fastest, time, moved)
             if status != DONE:
                 return s, status, now, moved
             now += 1
@@ -167,14 +185,19 @@ def make_advance(model: Model, periodic: bool, rigid: bool = False,
                     sweep_rims(b, rows, F, rims, rim_history, now, law, past, ahead, time, scratch)
             if bonds.bond.size > 0:
                 pull_bonds(block, rows, F, bonds, cell.period, scratch.deep)
-            if medium.size > 0 and rigid:
-                resist_bodies(bodies, F, medium)
-            elif medium.size > 0:
-                resist_all(block, rows, F, medium)
+            if medium.size > 0:
+                if jointed:
+                    resist_swept(bodies, F, medium)
+                elif rigid:
+                    resist_bodies(bodies, F, medium)
+                else:
+                    resist_all(block, rows, F, medium)
             g = gravity_at(gravity[0], gravity[1], gravity[2], turns, time)
             is_deep = any_deep(scratch.deep)
             are_ahead = fused and s + 1 < steps and not is_deep
-            if rigid:
+            if jointed:
+                finish_swept(bodies, rows, F, pairs.halo_begin, pairs.halo_row, g, correction)
+            elif rigid:
                 finish_bodies(bodies, rows, F, pairs.halo_begin, pairs.halo_row, g, correction)
             elif are_ahead:
                 finish_and_begin_all(block, rows, F, pairs.halo_begin, pairs.halo_row, g,

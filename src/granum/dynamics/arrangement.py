@@ -23,6 +23,7 @@ from granum.contact.history import (
     read_walls,
 )
 from granum.contact.model import Model
+from granum.contact.shaped.meeting import SPAN
 from granum.contact.shaped.memory import carry_slots, read_slots
 from granum.contact.shaped.rim_table import list_rims
 from granum.contact.shaped.rims import Rims, RimSlots, lay_rims
@@ -324,6 +325,9 @@ class Arrangement:
             lost += lay_walls(walls, self._walls, self._wall_history, self._place)
         lost += self._renew_rims(memory, *rims)
         self._reference, self._new_pieces = X[:, :3].copy(), None
+        if self._solids is not None and self.jointed:
+            self._reference = np.column_stack((self._solids.X[:, :3], self._solids.Q,
+                                               self._solids.axes[:, SPAN]))
         self._make_scratch()
         self._now, self._moved, self._lasted = 0, 0.0, 0
         self._counts["list_updates"] += 1
@@ -351,6 +355,10 @@ class Arrangement:
         margin, self._share = np.empty((2, len(X)))
         steps = make_margins(self._rows.V, self._rows.A, self.time_step, self._smallest,
                              self.least_margin, most, margin, self._share)
+        if self._solids is not None and self.jointed:
+            first = self._solids.begin[:-1].astype(np.int64)
+            widest = np.maximum.reduceat(margin, first)
+            margin, self._share = widest[self._members.body], 1.0 / widest**2
         allow(self._moving, X, steps, self.least_margin, most)
         self._pairs = self._pairing.find(self._finder, margin, gap)
         if len(self.world.bonds) and isinstance(self._pairs, Candidates):
@@ -364,6 +372,12 @@ class Arrangement:
             rims = Rims(self._ridges, len(self._table.kind), self._wall_material,
                         self._moving.body, self._moving.pose, self._moving.allowance)
             self._rims = self._pairing.find_rims(rims, self._pairs, margin, gap)
+        if self._solids is not None and self.jointed:
+            lively = self._solids.lively
+            lively[:] = False
+            lively[self._members.body[self._walls.grain]] = True
+            if self._rims is not None:
+                lively |= self._rims.end > self._rims.begin
 
     def _most_margin(self) -> float:
         """Return the widest margin with which the search is complete [m]."""

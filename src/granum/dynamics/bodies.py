@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from granum.checks import FloatArray, IntArray
 from granum.compile import aligned
+from granum.contact.shaped.meeting import PER_SIZE, READY, SIZE, SPAN
 from granum.dynamics.rows import Rows, load, make_rows
 from granum.neighbours import block_bounds
 from granum.shapes import Disc, RigidShape, Sphere
@@ -37,6 +38,9 @@ class Bodies(NamedTuple):
     arm: FloatArray  # (m,4) a ball's place in the frame of its body, and radius [m]
     lever: FloatArray  # (m,4) the same place in the lab
     block: NDArray[np.int64]  # (blocks + 1,) a block's first body
+    axes: FloatArray  # (n,16) rotation from the body's frame to the lab, row by row; scale of the
+                      # shape, 1 / scale, r²/I as contacts feel it, way to the farthest ball; 0
+    lively: NDArray[np.bool_]  # (n,) whether its balls are moved with it: see `swept`
 
 
 class Members(NamedTuple):
@@ -65,7 +69,13 @@ def pack_bodies(grains: Grains, shapes: Sequence[RigidShape], order: IntArray,
     arm[:] = balls.arm
     block = (block_bounds(len(order)) if whole
              else np.searchsorted(begin[:-1], block_bounds(len(arm))))
-    bodies = Bodies(*rows, inertia, begin.astype(np.uint64), arm, lever, block)
+    axes = aligned(len(order), 16)
+    sizes = np.array([*(shape.radius for shape in shapes), 1.0])[sorted_grains.shape]
+    axes[:, SIZE] = np.where(sorted_grains.shape < 0, 1.0, sorted_grains.radius / sizes)
+    axes[:, PER_SIZE] = 1.0 / axes[:, SIZE]
+    axes[:, SPAN] = np.maximum.reduceat(np.linalg.norm(arm[:, :3], axis=1), begin[:-1])
+    bodies = Bodies(*rows, inertia, begin.astype(np.uint64), arm, lever, block, axes,
+                    np.ones(len(order), dtype=np.bool_))
     return bodies, Members(balls.number, sorted_grains.id[balls.grain], balls.grain)
 
 
@@ -91,3 +101,5 @@ def load_bodies(bodies: Bodies, rows: Rows, members: Members, grains: Grains, or
     rows.V[:, 3] = bodies.V[body, 3]
     rows.W[:, 3] = np.where(is_round, bodies.W[body, 3], radius / shape.inertia(radius, mass)[:, 0])
     rows.material[:] = bodies.material[body]
+    first = bodies.begin[:-1].astype(np.int64)
+    bodies.axes[:, READY] = radius[first] * rows.W[first, 3]

@@ -62,6 +62,17 @@ def resist_bodies(bodies, F, medium):
         _resist_bodies(bodies.block[b], bodies.block[b + 1], bodies, F, medium)
 
 
+@parallel_kernel
+def resist_swept(bodies, F, medium):
+    """Add the forces of the medium on all bodies to their own rows, which come after all balls'."""
+    block, V, W, first = bodies.block, bodies.V, bodies.W, bodies.arm.shape[0]
+    for b in numba.prange(block.size - 1):
+        for i in range(block[b], block[b + 1]):
+            for a in range(3):
+                F[first + i, a] -= medium[0] * V[i, a]
+                F[first + i, 4 + a] -= medium[2] * W[i, a]
+
+
 def resist_newcomers(grains: Grains, new: NDArray[np.bool_], medium: FloatArray) -> None:
     """Add what the medium does to the rates of grains that have just come."""
     c, d, c_spin, d_spin = medium[:4]

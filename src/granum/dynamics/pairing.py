@@ -94,8 +94,9 @@ class PairsOfFeatures:
         self.parts = make_adjacency(world.shapes)
         self.graph = make_graph(self.parts)
         shape = np.where(grains.shape >= 0, grains.shape, len(world.shapes))
-        self.frame = Frame(bodies.X, bodies.lever, bodies.arm[:, 3].copy(), members.body,
-                           bodies.begin.astype(np.int64), shape, grains.ball)
+        self.frame = Frame(bodies.X, bodies.V, bodies.W, bodies.material, bodies.axes, bodies.arm,
+                           bodies.lever, bodies.begin.astype(np.int64), shape, grains.ball,
+                           members.body)
         counts = np.array([*(one.parts for one in world.shapes), 1])[shape]
         self.owner = np.full(world.next_ball, -1, dtype=np.int64)
         for part in range(int(counts.max(initial=0))):
@@ -104,7 +105,7 @@ class PairsOfFeatures:
 
     def find(self, finder: Cells | Covered, margin: FloatArray, gap: float) -> Slots:
         """Return all features with a gap below the sum of their margins (rows,) [m]."""
-        widest = np.maximum.reduceat(margin, self.frame.begin[:-1]) + 0.5 * gap
+        widest = margin[self.frame.begin[:-1]] + 0.5 * gap  # all vertices of a body have the same
         X = self.frame.X
         pairs = (finder.find(X, widest, self.ids) if isinstance(finder, Cells) else
                  finder.find_bodies(X, widest, self.ids, self.orientation, self.shape))
@@ -113,7 +114,7 @@ class PairsOfFeatures:
     def find_rims(self, rims: Rims, pairs: Slots, margin: FloatArray, gap: float) -> RimSlots:
         """Return all features with a gap below their margins (rows,) [m] to a rim of a wall."""
         block = np.searchsorted(self.frame.begin, pairs.block.astype(np.int64))
-        widest = np.maximum.reduceat(margin, self.frame.begin[:-1]) + gap
+        widest = margin[self.frame.begin[:-1]] + gap
         return make_rim_slots(block, self.frame, self.parts, self.graph, rims, widest)
 
     def read(self, pairs: Slots, history: History, now: int, model: Model) -> Memory:
@@ -132,4 +133,4 @@ class PairsOfFeatures:
     def contacts(self, model: Model, law: Numbers, pairs: Slots, history: History, now: int
                  ) -> tuple[IntArray, IntArray, FloatArray]:
         """Return the first rows of both features of all contacts, and the columns of the table."""
-        return list_features(model, law, self.rows, self.period, pairs, history, now)
+        return list_features(model, law, self.period, pairs, history, now)

@@ -32,7 +32,7 @@ import numba
 import numpy as np
 from numba.extending import register_jitable
 
-from granum.compile import kernel, parallel_kernel
+from granum.compile import kernel, parallel_kernel, uncounted
 from granum.dynamics.integrate import by_direction, farther, into_cell
 from granum.vector_rows import ONE
 
@@ -158,12 +158,8 @@ def turned_sphere(q, w, b, dt):
 
 
 @register_jitable(inline="always")
-def begin_body(i, X, V, W, A, B, Q, M, begin, arm, lever, x, R, dt, directions, share, longest,
-               most):
-    """Move body i and its balls by one step; return the longest ways so far.
-
-    R are its axes before. The way of a ball is that of its body and what the turn adds to it.
-    """
+def step_body(i, X, V, W, A, B, Q, M, R, dt, directions):
+    """Move body i by one step; return its way, its centre and its axes. R are those before."""
     h = 0.5 * dt
     ax, ay, az = A[i, 0], A[i, 1], A[i, 2]
     vx, vy, vz = V[i, 0], V[i, 1], V[i, 2]
@@ -183,6 +179,17 @@ def begin_body(i, X, V, W, A, B, Q, M, begin, arm, lever, x, R, dt, directions, 
     Q[i, 0], Q[i, 1], Q[i, 2], Q[i, 3] = q
     W[i, 0], W[i, 1], W[i, 2] = w
     B[i, 0], B[i, 1], B[i, 2] = b
+    return (sx, sy, sz), (cx, cy, cz), R
+
+
+@register_jitable(inline="always")
+def place_balls(i, begin, arm, lever, x, R, way, centre, directions, share, longest, most):
+    """Place the balls of body i, that has gone its way; return the longest ways so far.
+
+    The way of a ball is that of its body and what the turn adds to it.
+    """
+    sx, sy, sz = way
+    cx, cy, cz = centre
     for k in range(begin[i], begin[i + ONE]):
         lx, ly, lz = to_lab(R, arm[k, 0], arm[k, 1], arm[k, 2])
         dx, dy, dz = sx + (lx - lever[k, 0]), sy + (ly - lever[k, 1]), sz + (lz - lever[k, 2])
@@ -193,6 +200,17 @@ def begin_body(i, X, V, W, A, B, Q, M, begin, arm, lever, x, R, dt, directions, 
         x[k, 1] = into_cell(cy + ly, directions[1])
         x[k, 2] = into_cell(cz + lz, directions[2])
     return longest, most
+
+
+@register_jitable(inline="always")
+def set_balls(i, begin, arm, lever, x, R, centre, directions):
+    """Place the balls of body i, whose axes are R."""
+    for k in range(begin[i], begin[i + ONE]):
+        lx, ly, lz = to_lab(R, arm[k, 0], arm[k, 1], arm[k, 2])
+        lever[k, 0], lever[k, 1], lever[k, 2] = lx, ly, lz
+        x[k, 0] = into_cell(centre[0] + lx, directions[0])
+        x[k, 1] = into_cell(centre[1] + ly, directions[1])
+        x[k, 2] = into_cell(centre[2] + lz, directions[2])
 
 
 @register_jitable(inline="always")
@@ -233,8 +251,15 @@ def finish_body(i, V, W, A, B, M, begin, arm, lever, F, halo_begin, halo_row, R,
         bx, by, bz = tx * W[i, 3], ty * W[i, 3], tz * W[i, 3]
     else:
         bx, by, bz = spin_for(R, (M[i, 0], M[i, 1], M[i, 2]), (tx, ty, tz))
+    settle_body(i, V, W, A, B, (fx, fy, fz), (bx, by, bz), g, correction)
+
+
+@uncounted
+def settle_body(i, V, W, A, B, force, rate, g, correction):
+    """Give body i the accelerations of this force and this rate of spin, and correct it."""
     light = V[i, 3]
-    ax, ay, az = fx * light + g[0], fy * light + g[1], fz * light + g[2]
+    ax, ay, az = force[0] * light + g[0], force[1] * light + g[1], force[2] * light + g[2]
+    bx, by, bz = rate
     V[i, 0] += correction * (ax - A[i, 0])
     V[i, 1] += correction * (ay - A[i, 1])
     V[i, 2] += correction * (az - A[i, 2])
@@ -260,8 +285,9 @@ def begin_some(first, last, bodies, rows, dt, cell, share):
     for n in range(first, last):
         i = np.uintp(n)
         R = axes_of((Q[i, 0], Q[i, 1], Q[i, 2], Q[i, 3]))
-        longest, most = begin_body(i, X, V, W, A, B, Q, M, begin, arm, lever, x, R, dt, directions,
-                                   share, longest, most)
+        way, centre, R = step_body(i, X, V, W, A, B, Q, M, R, dt, directions)
+        longest, most = place_balls(i, begin, arm, lever, x, R, way, centre, directions, share,
+                                    longest, most)
         move_balls(i, V, W, begin, lever, v, w)
     return longest, most
 
@@ -294,20 +320,17 @@ def rate_balls(bodies, rows):
 
 @kernel
 def place_all(bodies, rows, cell):
-    """Set all balls from the bodies as they are."""
-    X, V, W, Q, begin, arm, lever = (bodies.X, bodies.V, bodies.W, bodies.Q, bodies.begin,
-                                     bodies.arm, bodies.lever)
+    """Set all axes and balls from the bodies as they are."""
+    X, V, W, Q, begin, arm, lever, axes = (bodies.X, bodies.V, bodies.W, bodies.Q, bodies.begin,
+                                           bodies.arm, bodies.lever, bodies.axes)
     x, v, w = rows.X, rows.V, rows.W
     directions = by_direction(cell)
     for n in range(X.shape[0]):
         i = np.uintp(n)
         R = axes_of((Q[i, 0], Q[i, 1], Q[i, 2], Q[i, 3]))
-        for k in range(begin[i], begin[i + ONE]):
-            lx, ly, lz = to_lab(R, arm[k, 0], arm[k, 1], arm[k, 2])
-            lever[k, 0], lever[k, 1], lever[k, 2] = lx, ly, lz
-            x[k, 0] = into_cell(X[i, 0] + lx, directions[0])
-            x[k, 1] = into_cell(X[i, 1] + ly, directions[1])
-            x[k, 2] = into_cell(X[i, 2] + lz, directions[2])
+        for a in range(3):
+            axes[i, 3 * a], axes[i, 3 * a + 1], axes[i, 3 * a + 2] = R[a]
+        set_balls(i, begin, arm, lever, x, R, (X[i, 0], X[i, 1], X[i, 2]), directions)
         move_balls(i, V, W, begin, lever, v, w)
 
 

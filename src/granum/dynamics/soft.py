@@ -21,6 +21,7 @@ from granum.dynamics.bonding import BondTable, list_bonds
 from granum.dynamics.books import NOTHING, Books, Holdings, are_other, blank_books, holdings
 from granum.dynamics.moving_walls import advance_alone, finish_walls
 from granum.dynamics.piercing import refuse_pierced
+from granum.dynamics.rigid import place_all
 from granum.dynamics.skeletons import refuse_with_skeletons
 from granum.dynamics.work import GRAVITY, MEDIUM, STREAM, count_grains, make_work
 from granum.errors import CheckpointError, InputError
@@ -101,7 +102,8 @@ class SoftEngine(Arrangement):
 
     def _make_scratch(self) -> None:
         """Make room for the forces of the candidates that there are."""
-        self._forces = aligned(len(self._rows.X) + len(self._pairs.halo_row), 8)
+        bodies = len(self._ids) if self._is_jointed else 0  # whose forces have rows of their own
+        self._forces = aligned(len(self._rows.X) + bodies + len(self._pairs.halo_row), 8)
         blocks = len(self._pairs.block) - 1
         self._scratch = make_scratch(
             blocks, self._compiled, len(self._moving.pose),
@@ -238,7 +240,7 @@ class SoftEngine(Arrangement):
         """Call the compiled loop; with ``past`` it evaluates the present, and nothing moves."""
         half = 0.5 * self.time_step
         correction = half if self.integrator == "verlet" and past is None else 0.0
-        return self._advance(
+        done = self._advance(
             steps, begun, self.clock - (past is not None), self._now, self._moved, self._fastest,
             self._rows, self._forces, self._reference, self._share, self._pairs, self._history,
             self._walls, self._wall_history, self._numbers, self.time_step,
@@ -247,6 +249,9 @@ class SoftEngine(Arrangement):
             self.time_step if past is None else 0.0, self._medium, self._late, self._work,
             self._bonding.rows, self._solids, self._rims, self._rim_history,
         )
+        if self._solids is not None and self._is_jointed:
+            place_all(self._solids, self._rows, self._cell)  # vertices that were left behind
+        return done
 
     @property
     def _late(self) -> float:

@@ -14,8 +14,14 @@ force is that of five contacts, each along its own closest points:
     lines          K φ'(h),      K   = Π_i (1 - ρ_i) + Σ_i ρ_i Π_(j≠i) (1 - ρ_j)
     end and line   K_i φ'(D_i),  K_i = -Π_(j≠i) (1 - ρ_j)
 
-with 0 <= K <= 1 and -1 <= K_i <= 0. The law as a whole acts where the lines are closest; of the
-ends only its spring does.
+with 0 <= K <= 1 and -1 <= K_i <= 0. So each end moves a force -K_i φ'(D_i) of the law's spring away
+from where the lines are closest, to where itself is. The law as a whole, with friction and dashpot,
+acts where the lines are closest with the weight that is left,
+
+    k = K + Σ_i K_i φ'(D_i) / φ'(h)
+
+so that friction near an end, which has its own contact and its own friction, is bounded by μ times
+the whole normal force. A dashpot that makes F of φ'(h) makes what ends move larger by F / φ'(h).
 """
 
 from __future__ import annotations
@@ -26,12 +32,13 @@ from typing import Any
 import numpy as np
 from numba.extending import register_jitable
 
+from granum.compile import uncounted
 from granum.contact.features import crossing_shares
 from granum.contact.model import Model, Touch
-from granum.contact.shaped.meeting import HERE, centre_shift, place_of
+from granum.contact.shaped.meeting import lever_of
 from granum.geometry.simplices import cross, dot, less, of_lines, on_line
 
-CLEARLY = 1e-3  # of an edge, by which a place is outside of it whatever rounding did
+CLEARLY = 1e-3  # of an edge or a reach, by which a place is outside of it whatever rounding did
 
 
 @register_jitable
@@ -41,29 +48,19 @@ def between(a, b, t):
 
 
 @register_jitable
-def are_apart(a, b, c, d):
-    """Tell whether the lines of two edges are closest clearly outside one of them.
+def are_apart(a, b, c, d, reach):
+    """Tell whether the lines of two edges are clearly out of reach, or closest outside of one.
 
-    With u = b - a, v = d - c, r = a - c and n = u × v that is at s = (v × r)·n / n² on the first
-    and at t = (u × r)·n / n² on the second.
+    With u = b - a, v = d - c, r = a - c and n = u × v they are closest at s = (v × r)·n / n² on
+    the first and at t = (u × r)·n / n² on the second, with the distance r·n / |n|.
     """
     u, v, r = less(b, a), less(d, c), less(a, c)
     n = cross(u, v)
-    nn = dot(n, n)
+    nn, h = dot(n, n), dot(r, n)
+    if h * h > (1.0 + CLEARLY) * nn * (reach * reach):
+        return True
     s, t, spare = dot(cross(v, r), n), dot(cross(u, r), n), CLEARLY * nn
     return s < -spare or s > nn + spare or t < -spare or t > nn + spare
-
-
-@register_jitable
-def crossing(a, b, c, d, reach):
-    """Return whether the edges ab and cd cross within reach, and where.
-
-    The closest points of the lines are (1 - s) a + s b and (1 - t) c + t d.
-    """
-    if are_apart(a, b, c, d):
-        return False, 0.0, 0.0
-    s, t, h2, sine2 = of_lines(a, b, c, d)
-    return (sine2 > 0.0 and h2 < reach * reach and 0.0 < s < 1.0 and 0.0 < t < 1.0), s, t
 
 
 @register_jitable
@@ -72,14 +69,34 @@ def ends_of_crossing(a, b, c, d):
     return on_line(a, c, d), on_line(b, c, d), on_line(c, a, b), on_line(d, a, b)
 
 
+@uncounted
+def corners_of(k, i, j, shift, row, axes, arm):
+    """Return the four ends of the edges of slot k, seen from the centre of the first body i."""
+    x, y = lever_of(axes, j, arm, row[k, 2]), lever_of(axes, j, arm, row[k, 3])
+    return (lever_of(axes, i, arm, row[k, 0]), lever_of(axes, i, arm, row[k, 1]),
+            (shift[0] + x[0], shift[1] + x[1], shift[2] + x[2]),
+            (shift[0] + y[0], shift[1] + y[1], shift[2] + y[2]))
+
+
 @register_jitable
-def corners_of(k, row, X, lever, body, L, half):
-    """Return the four vertices of the edges of slot k."""
-    a, b, c, d = (np.int64(row[k, 0]), np.int64(row[k, 1]), np.int64(row[k, 2]),
-                  np.int64(row[k, 3]))
-    shift = centre_shift(X, body[a], body[d], L, half)
-    return (place_of(lever, a, HERE), place_of(lever, b, HERE), place_of(lever, c, shift),
-            place_of(lever, d, shift))
+def meet_edges(x, reach):
+    """Return whether the edges with these four ends cross, where, and whether an end is near.
+
+    That is (way from the first to the second, point on the first, weight, 1 if an end is near).
+    With u, v the edges and φ the angle between them, the square of the distance of an end to the
+    line of the other edge is h² + s² u² sin² φ, where s is how far it is from the crossing.
+    """
+    if are_apart(x[0], x[1], x[2], x[3], reach):
+        return x[0], x[0], 0.0, 0.0
+    s, t, h2, sine2 = of_lines(x[0], x[1], x[2], x[3])
+    room = reach * reach - h2
+    if not (sine2 > 0.0 and room > 0.0 and 0.0 < s < 1.0 and 0.0 < t < 1.0):
+        return x[0], x[0], 0.0, 0.0
+    here, there = between(x[0], x[1], s), between(x[2], x[3], t)
+    u, v = less(x[1], x[0]), less(x[3], x[2])
+    s, t = min(s, 1.0 - s), min(t, 1.0 - t)
+    nearest = min(s * s * dot(u, u), t * t * dot(v, v)) * sine2
+    return less(there, here), here, 1.0, 1.0 if nearest < room else 0.0
 
 
 @register_jitable
@@ -94,7 +111,7 @@ def at_rest(overlap, masses):
 
 def make_weigh(model: Model) -> Callable[..., Any]:
     """Return the function that shares a crossing out between the two lines and their ends."""
-    potential = model.potential
+    potential, force = model.potential, model.force
 
     @register_jitable
     def free_of(d2, reach, whole, p, state, masses):
@@ -105,46 +122,77 @@ def make_weigh(model: Model) -> Callable[..., Any]:
         return 1.0 - min(1.0, potential(p, at_rest(overlap, masses), state)[0] / whole)
 
     @register_jitable
-    def weigh(overlap, reach, p, state, masses, at):
-        """Return Π, K and the four K_i; ``at`` is what `ends_of_crossing` returns."""
+    def push_of(d2, share, reach, p, state, masses):
+        """Return -K_i φ'(D_i) for an end at the square of its distance; K_i is its share."""
+        overlap = reach - np.sqrt(d2)
+        if overlap <= 0.0 or share == 0.0:
+            return 0.0
+        return -share * force(p, at_rest(overlap, masses), state)[0]
+
+    @register_jitable
+    def weigh(overlap, acting, reach, p, state, masses, at):
+        """Return Π, k, and the forces that ends move.
+
+        ``acting`` is the normal force F of the law, ``at`` what `ends_of_crossing` returns.
+        """
         whole = potential(p, at_rest(overlap, masses), state)[0]
-        if not whole > 0.0:  # it pulls, and ends do not count
+        push = force(p, at_rest(overlap, masses), state)[0]
+        if not (whole > 0.0 and push > 0.0):  # it pulls, and ends do not count
             return 1.0, 1.0, (0.0, 0.0, 0.0, 0.0)
-        return crossing_shares(free_of(at[0][1], reach, whole, p, state, masses),
-                               free_of(at[1][1], reach, whole, p, state, masses),
-                               free_of(at[2][1], reach, whole, p, state, masses),
-                               free_of(at[3][1], reach, whole, p, state, masses))
+        stored, share, ends = crossing_shares(free_of(at[0][1], reach, whole, p, state, masses),
+                                              free_of(at[1][1], reach, whole, p, state, masses),
+                                              free_of(at[2][1], reach, whole, p, state, masses),
+                                              free_of(at[3][1], reach, whole, p, state, masses))
+        moved = (push_of(at[0][1], ends[0], reach, p, state, masses),
+                 push_of(at[1][1], ends[1], reach, p, state, masses),
+                 push_of(at[2][1], ends[2], reach, p, state, masses),
+                 push_of(at[3][1], ends[3], reach, p, state, masses))
+        left = share - (moved[0] + moved[1] + moved[2] + moved[3]) / push
+        f = acting / push
+        return stored, left, (f * moved[0], f * moved[1], f * moved[2], f * moved[3])
 
     return weigh
 
 
-@register_jitable
-def push_end(f, end, foot, v, e, t, F, target, k):
-    """Push vertex v of slot k from its foot on the line of vertices e and e + 1, and these back."""
-    n = less(foot, end)
-    f /= np.sqrt(dot(n, n))
-    for x in range(3):
-        F[target[k, v], x] -= f * n[x]
-        F[target[k, e], x] += (1.0 - t) * f * n[x]
-        F[target[k, e + 1], x] += t * f * n[x]
+@uncounted
+def push_pair(f, way, here, shift, F, i, j):
+    """Push two bodies apart by f along ``way``, from the point ``here`` of the first to the second.
+
+    Points are seen from the centre of the first body; i and j are the rows of forces.
+    """
+    f /= np.sqrt(dot(way, way))
+    fx, fy, fz = f * way[0], f * way[1], f * way[2]
+    x, y, z = here
+    F[i, 0], F[i, 1], F[i, 2] = F[i, 0] - fx, F[i, 1] - fy, F[i, 2] - fz
+    F[i, 4] -= y * fz - z * fy
+    F[i, 5] -= z * fx - x * fz
+    F[i, 6] -= x * fy - y * fx
+    x, y, z = x + way[0] - shift[0], y + way[1] - shift[1], z + way[2] - shift[2]
+    F[j, 0], F[j, 1], F[j, 2] = F[j, 0] + fx, F[j, 1] + fy, F[j, 2] + fz
+    F[j, 4] += y * fz - z * fy
+    F[j, 5] += z * fx - x * fz
+    F[j, 6] += x * fy - y * fx
 
 
 def make_push_ends(model: Model) -> Callable[..., Any]:
-    """Return the function that adds the forces of the ends and returns the weight of the rest."""
-    weigh, force = make_weigh(model), model.force
+    """Return the function that moves forces to the ends and returns the weight of the rest."""
+    weigh = make_weigh(model)
 
-    @register_jitable
-    def push_ends(k, overlap, reach, p, state, masses, F, row, target, X, lever, body, L, half):
-        x = corners_of(k, row, X, lever, body, L, half)
+    @uncounted
+    def push_ends(way, here, x, shift, overlap, acting, reach, p, state, masses, F, i, j):
+        """Push bodies i and j; x are the four ends, the lines are closest from ``here`` on."""
         at = ends_of_crossing(x[0], x[1], x[2], x[3])
-        _, weight, shares = weigh(overlap, reach, p, state, masses, at)
+        _, left, moved = weigh(overlap, acting, reach, p, state, masses, at)
+        push_pair(moved[0] + moved[1] + moved[2] + moved[3], way, here, shift, F, i, j)
         for v in range(4):
-            overlap = reach - np.sqrt(at[v][1])
-            if overlap <= 0.0 or shares[v] == 0.0:
+            if moved[v] == 0.0:
                 continue
-            f = shares[v] * force(p, at_rest(overlap, masses), state)[0]
-            e = 2 if v < 2 else 0
-            push_end(f, x[v], between(x[e], x[e + 1], at[v][0]), v, e, at[v][0], F, target, k)
-        return weight
+            if v < 2:
+                foot = between(x[2], x[3], at[v][0])
+                push_pair(-moved[v], less(foot, x[v]), x[v], shift, F, i, j)
+            else:
+                foot = between(x[0], x[1], at[v][0])
+                push_pair(-moved[v], less(x[v], foot), foot, shift, F, i, j)
+        return left
 
     return push_ends

@@ -13,11 +13,13 @@ their own, and what has ended in this step is within the margins of any list.
 
 from __future__ import annotations
 
+import numpy as np
 from numba.extending import register_jitable
 
 from granum.compile import kernel
-from granum.contact.shaped.rim_sweep import meet_rim, rim_tables
-from granum.contact.shaped.sweep import meet_features, weight_tables
+from granum.contact.shaped.meeting import centre_shift
+from granum.contact.shaped.rim_sweep import meet_rim
+from granum.contact.shaped.sweep import meet_features
 from granum.contact.sweep import half_period
 
 
@@ -37,27 +39,30 @@ def _take(spring, k, j, signs, turned):
 
 
 @kernel
-def _hand_over(k, pairs, spring, signs, last, gap, L, lane):
+def _hand_over(k, pairs, spring, signs, last, gap, L):
     """Do what `hand_over` says."""
-    half, tables = (half_period(L[0]), half_period(L[1]), half_period(L[2])), weight_tables(pairs)
-    body, row = pairs.body, pairs.row
-    a, b = body[row[k, 0]], body[row[k, 3]]
+    half = half_period(L[0]), half_period(L[1]), half_period(L[2])
+    row, arm = pairs.row, pairs.arm
+    a, b = pairs.owner[k, 0], pairs.owner[k, 1]
     owner = a if pairs.begin[a] <= k < pairs.end[a] else b
     for j in range(pairs.begin[owner], pairs.end[owner]):
         if spring[j, 3] != last or j == k or not _have_one_in_common(pairs.feature, j, k):
             continue
-        c, d = body[row[j, 0]], body[row[j, 3]]
+        c, d = pairs.owner[j, 0], pairs.owner[j, 1]
         if not ((c == a and d == b) or (c == b and d == a)):
             continue
-        heavy = meet_features(j, pairs.kind, row, pairs.limb, pairs.X, pairs.lever, pairs.radius,
-                              body, tables, L, half, gap, lane, 0)[3]
+        heavy = meet_features(
+            j, c, d, centre_shift(pairs.X, c, d, L, half), arm[row[j, 0], 3] + arm[row[j, 3], 3]
+            + gap, pairs.kind[j], row, pairs.limb, pairs.axes, arm, pairs.side, pairs.plane,
+            pairs.rim, pairs.weight, pairs.spoke_begin, pairs.spoke, pairs.spoke_weight,
+            pairs.fan_begin, pairs.fan, pairs.wing_begin, pairs.wing)[2]
         if heavy == 0.0:
             _take(spring, k, j, signs, c != a)
             return
 
 
 @register_jitable  # no kernel: a closure over a compiled function is never found in the cache again
-def hand_over(k, pairs, spring, signs, last, gap, L, lane):
+def hand_over(k, pairs, spring, signs, last, gap, L):
     """Give slot k, whose contact begins, the memory of a contact that has ended since sweep last.
 
     Args:
@@ -68,22 +73,18 @@ def hand_over(k, pairs, spring, signs, last, gap, L, lane):
         last: number of the sweep before.
         gap: how far apart features are felt [m].
         L: (3,) periods [m].
-        lane: (1 or more, 8) scratch.
     """
-    _hand_over(k, pairs, spring, signs, last, gap, L, lane)
+    _hand_over(np.int64(k), pairs, spring, signs, last, gap, L)
 
 
 @kernel
 def _hand_over_at_rim(k, rims, spring, signs, last, gap, lane):
     """Do what `hand_over_at_rim` says."""
-    tables = rim_tables(rims)
     owner = rims.body[rims.row[k, 0]]
     for j in range(rims.begin[owner], rims.end[owner]):
         if spring[j, 3] != last or j == k or not _have_one_in_common(rims.feature, j, k):
             continue
-        heavy = meet_rim(j, rims.kind, rims.row, rims.limb, rims.rim, rims.X, rims.lever,
-                         rims.radius, rims.body, tables, rims.faced, rims.data, rims.carrier,
-                         rims.pose, gap, lane, 0)[1]
+        heavy = meet_rim(j, rims, gap, lane, 0)[1]
         if heavy == 0.0:
             _take(spring, k, j, signs, False)
             return

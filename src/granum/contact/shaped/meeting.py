@@ -13,32 +13,36 @@ distance d, the energy of two bodies A and B is
 with the weights c of `adjacency`. A point is nearest to one part of a convex body, and then Φ = φ
 of the distance to the body: the other terms cancel. Here they are gathered by the place of the
 closest point: the weight of (V, E) is the sum of c over E and the faces at E whose point closest to
-V lies on E, and so on. Each part is asked once where its closest point is, so nothing is counted
-twice or lost where two answers are within rounding of each other. Distances of a point from a
-segment or a triangle have continuous derivatives, hence so has Φ, and forces are those of a
-potential. For polygons in the plane it is the sum over vertices and edges of F. Alonso-Marroquín
-and Y. Wang (Granular Matter 11 (2009) 317), freed of what that counts several times where vertices
-meet.
+V lies on E, and so on. Each part is asked by the same arithmetic where its closest point is,
+whoever asks, so nothing is counted twice or lost where two answers are within rounding of each
+other. Distances of a point from a segment or a triangle have continuous derivatives, hence so has
+Φ, and forces are those of a potential. For polygons in the plane it is the sum over vertices and
+edges of F. Alonso-Marroquín and Y. Wang (Granular Matter 11 (2009) 317), freed of what that counts
+several times where vertices meet.
 
-All is found in a frame at the centre of the first body, with the nearest image of the other.
+A vertex is brought into the frame of the body it meets, where sides and faces are numbers of a
+table: products of a few vectors tell where it is. In the plane of a triangle the points that are
+closest to a side are those beyond it and between the normals at its ends; closest to a corner are
+those beyond the normals of both of its sides.
 
-Functions that take arrays take each of them by itself: a tuple of arrays would have its references
-counted at every call, which costs more than the geometry. Legend: ``row`` a vertex row, ``limb`` a
-vertex or side in the tables of `adjacency`, ``shift`` the centre of the body in this frame.
+Functions that take arrays do not count references to them, which would take longer than the
+geometry. Legend: p a point in the frame and the
+units of a shape; side, plane, rim, weight, spoke, fan, wing tables of `adjacency`; axes, arm as in
+`granum.dynamics.bodies`; ``shift`` the way from the centre of the first body to that of the second.
 """
 
 from __future__ import annotations
 
-from numba.extending import register_jitable
-
+from granum.compile import uncounted
 from granum.contact.sweep import nearest_image
-from granum.geometry.simplices import on_segment, on_triangle
+from granum.geometry.simplices import FIRST, SECOND, THIRD, TRIANGLE
 
 VERTICES, ON_EDGE, ON_FACE, EDGES = 0, 1, 2, 3  # kinds of slots
-HERE = (0.0, 0.0, 0.0)
+SIZE, PER_SIZE, READY, SPAN = 9, 10, 11, 12  # columns of axes, after those of the rotation
+NOTHING = (0.0, 0.0, 0.0, 0.0)
 
 
-@register_jitable
+@uncounted
 def centre_shift(X, i, j, L, half):
     """Return the way from the centre of body i to the nearest image of that of body j [m]."""
     return (nearest_image(X[j, 0] - X[i, 0], L[0], half[0]),
@@ -46,45 +50,111 @@ def centre_shift(X, i, j, L, half):
             nearest_image(X[j, 2] - X[i, 2], L[2], half[2]))
 
 
-@register_jitable
-def place_of(lever, row, shift):
-    """Return where a vertex is, in the frame at the centre of the first body [m]."""
-    return shift[0] + lever[row, 0], shift[1] + lever[row, 1], shift[2] + lever[row, 2]
+@uncounted
+def to_lab(axes, i, x, y, z):
+    """Return a vector of the frame of body i as seen in the lab."""
+    return (axes[i, 0] * x + axes[i, 1] * y + axes[i, 2] * z,
+            axes[i, 3] * x + axes[i, 4] * y + axes[i, 5] * z,
+            axes[i, 6] * x + axes[i, 7] * y + axes[i, 8] * z)
 
 
-@register_jitable
-def on_face(p, row, way, k, lever, shift):
-    """Return the part of a face that is closest to p.
+@uncounted
+def lever_of(axes, i, arm, row):
+    """Return the way from the centre of body i to its vertex in this row, in the lab [m]."""
+    return to_lab(axes, i, arm[row, 0], arm[row, 1], arm[row, 2])
 
-    Its corners are those of row k of a table of ways, seen from ``row``.
+
+@uncounted
+def in_shape(axes, j, x, y, z):
+    """Return a way from the centre of body j in the frame and the units of its shape."""
+    k = axes[j, PER_SIZE]
+    return (k * (axes[j, 0] * x + axes[j, 3] * y + axes[j, 6] * z),
+            k * (axes[j, 1] * x + axes[j, 4] * y + axes[j, 7] * z),
+            k * (axes[j, 2] * x + axes[j, 5] * y + axes[j, 8] * z))
+
+
+@uncounted
+def along_side(p, e, side):
+    """Return how far p is along side e, times the length of that."""
+    return ((p[0] - side[e, 0]) * side[e, 3] + (p[1] - side[e, 1]) * side[e, 4]
+            + (p[2] - side[e, 2]) * side[e, 5])
+
+
+@uncounted
+def above(p, f, q, plane):
+    """Return how far p is above the plane that stands from column q of row f on."""
+    return (plane[f, q] * p[0] + plane[f, q + 1] * p[1] + plane[f, q + 2] * p[2]
+            - plane[f, q + 3])
+
+
+@uncounted
+def part_of_face(p, f, side, plane, rim):
+    """Return the part of face f that is closest to p.
+
+    Where rounding lets all parts refuse, p is over a corner, and inside will do.
     """
-    return on_triangle(p, place_of(lever, row + way[k, 0], shift),
-                       place_of(lever, row + way[k, 1], shift),
-                       place_of(lever, row + way[k, 2], shift))[4]
+    x, y, z = above(p, f, 4, plane), above(p, f, 8, plane), above(p, f, 12, plane)
+    if x > 0.0 and y > 0.0 and z > 0.0:
+        return TRIANGLE
+    a, b, c = rim[f, 0], rim[f, 1], rim[f, 2]
+    s, t, u = along_side(p, a, side), along_side(p, b, side), along_side(p, c, side)
+    if s <= 0.0 and u <= 0.0:
+        return FIRST
+    if s >= side[a, 6] and t <= 0.0:
+        return SECOND
+    if t >= side[b, 6] and u >= side[c, 6]:
+        return THIRD
+    if x <= 0.0 and 0.0 < s < side[a, 6]:
+        return FIRST + SECOND
+    if y <= 0.0 and 0.0 < t < side[b, 6]:
+        return SECOND + THIRD
+    if z <= 0.0 and 0.0 < u < side[c, 6]:
+        return FIRST + THIRD
+    return TRIANGLE
 
 
-@register_jitable
-def weight_at_vertex(p, row, limb, lever, shift, weight, side_begin, side_way, side_weight,
-                     fan_begin, fan_way):
+@uncounted
+def weight_at_vertex(p, limb, side, plane, rim, weight, spoke_begin, spoke, spoke_weight,
+                     fan_begin, fan):
     """Return the sum of c over the parts at a vertex whose point closest to p is this vertex."""
     total = weight[limb]
-    for k in range(side_begin[limb], side_begin[limb + 1]):
-        part = on_segment(p, place_of(lever, row + side_way[k, 0], shift),
-                          place_of(lever, row + side_way[k, 1], shift))[2]
-        if part == side_way[k, 2]:
-            total += side_weight[k]
+    for k in range(spoke_begin[limb], spoke_begin[limb + 1]):
+        e = spoke[k, 0]
+        s = along_side(p, e, side)
+        if (s <= 0.0) if spoke[k, 1] == FIRST else (s >= side[e, 6]):
+            total += spoke_weight[k]
     for k in range(fan_begin[limb], fan_begin[limb + 1]):
-        if on_face(p, row, fan_way, k, lever, shift) == fan_way[k, 3]:
+        if part_of_face(p, fan[k, 0], side, plane, rim) == fan[k, 1]:
             total += 1.0
     return total
 
 
-@register_jitable
-def weight_on_edge(p, row, limb, lever, shift, wing_begin, wing_way):
-    """Return the sum of c over an edge and the faces whose point closest to p lies on it."""
-    first, last = wing_begin[limb], wing_begin[limb + 1]
+@uncounted
+def meet_side(p, e, near, side, plane, rim, wing_begin, wing):
+    """Return the way from p to its foot inside side e, and how much that counts: 0 if not at all.
+
+    ``near`` is the square of the reach in units of the shape.
+    """
+    x, y, z = p[0] - side[e, 0], p[1] - side[e, 1], p[2] - side[e, 2]
+    s = x * side[e, 3] + y * side[e, 4] + z * side[e, 5]
+    if not 0.0 < s < side[e, 6]:
+        return NOTHING
+    s *= side[e, 7]
+    x, y, z = s * side[e, 3] - x, s * side[e, 4] - y, s * side[e, 5] - z
+    if not x * x + y * y + z * z < near:
+        return NOTHING
+    first, last = wing_begin[e], wing_begin[e + 1]
     total = 1.0 - (last - first)
     for k in range(first, last):
-        if on_face(p, row, wing_way, k, lever, shift) == wing_way[k, 3]:
+        if part_of_face(p, wing[k, 0], side, plane, rim) == wing[k, 1]:
             total += 1.0
-    return total
+    return x, y, z, total
+
+
+@uncounted
+def meet_face(p, f, near, side, plane, rim):
+    """Return the way from p to its foot inside face f, and how much that counts."""
+    h = above(p, f, 0, plane)
+    if not h * h < near or part_of_face(p, f, side, plane, rim) != TRIANGLE:
+        return NOTHING
+    return -h * plane[f, 0], -h * plane[f, 1], -h * plane[f, 2], 1.0

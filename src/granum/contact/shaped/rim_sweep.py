@@ -19,6 +19,7 @@ from numba.extending import register_jitable
 from granum.contact.batch import (
     ARM,
     DEEPEST,
+    F_N,
     FORCE,
     FULL,
     LANES,
@@ -45,25 +46,23 @@ from granum.contact.batch import (
     turn_and_stretch,
 )
 from granum.contact.model import Model, make_reader, make_unpack
-from granum.contact.shaped.crossing import (
-    at_rest,
-    between,
-    crossing,
-    ends_of_crossing,
-    make_weigh,
-)
+from granum.contact.shaped.crossing import between, ends_of_crossing, make_weigh, meet_edges
 from granum.contact.shaped.meeting import (
     EDGES,
-    HERE,
     ON_EDGE,
     ON_FACE,
-    place_of,
+    PER_SIZE,
+    SIZE,
+    along_side,
+    in_shape,
+    meet_face,
+    meet_side,
+    to_lab,
     weight_at_vertex,
-    weight_on_edge,
 )
 from granum.contact.shaped.memory import row_signs
 from granum.contact.shaped.rims import end_of
-from granum.geometry.simplices import SEGMENT, dot, in_triangle, less, on_segment
+from granum.geometry.simplices import dot, in_triangle, less
 from granum.vector_rows import FOUR, ONE, THREE, flat, read_row, write_row
 from granum.walls.moving.pose import velocity_at
 from granum.walls.moving.table import CENTRE, SPIN
@@ -75,96 +74,69 @@ STILL = (0.0, 0.0, 0.0)
 
 
 @register_jitable
-def meet_tip_at_vertex(p, a, reach, limb, lever, weight, side_begin, side_way, side_weight,
-                       fan_begin, fan_way):
-    """Return the way from vertex a to a tip p, and how often that counts beside the vertex' own."""
-    d = less(p, place_of(lever, a, HERE))
-    if not dot(d, d) < reach * reach:
-        return d, 0.0
-    return d, weight_at_vertex(p, a, limb, lever, HERE, weight, side_begin, side_way, side_weight,
-                               fan_begin, fan_way) - 1.0
+def place_in(lever, row):
+    """Return where a vertex is, seen from the centre of its body [m]."""
+    return lever[row, 0], lever[row, 1], lever[row, 2]
 
 
 @register_jitable
-def meet_tip_on_edge(p, a, b, reach, limb, lever, faced, wing_begin, wing_way):
-    """Return the same for the edge from a to b, and where on it they meet."""
-    x, y = place_of(lever, a, HERE), place_of(lever, b, HERE)
-    t, d2, found = on_segment(p, x, y)
-    if found != SEGMENT or not d2 < reach * reach:
-        return HERE, 0.0, t
-    weight = 1.0
-    if faced:
-        weight = weight_on_edge(p, a, limb, lever, HERE, wing_begin, wing_way)
-    return less(p, between(x, y, t)), weight, t
+def meet_tip(p, k, i, a, b, c, near, rims):
+    """Return the way from a feature of grain i to a tip p, its weight, and shares of its vertices.
+
+    ``near`` is the square of the reach in units of the shape; a, b, c are the vertices. A tip that
+    faces do not feel meets the edges alone.
+    """
+    kind, limb, axes, lever = rims.kind[k], rims.limb[k], rims.axes, rims.lever
+    weight, spoke_weight = rims.weight, rims.spoke_weight
+    fan_begin, wing_begin = rims.fan_begin, rims.wing_begin
+    if not rims.faced[rims.rim[k]]:
+        weight, spoke_weight = rims.bare_weight, rims.bare_spoke_weight
+        fan_begin, wing_begin = rims.bare_fan_begin, rims.bare_wing_begin
+    q = in_shape(axes, i, p[0], p[1], p[2])
+    if kind not in (ON_EDGE, ON_FACE):
+        d, size = less(p, place_in(lever, a)), axes[i, SIZE]
+        if not dot(d, d) < near * (size * size):
+            return d, 0.0, 1.0, 0.0, 0.0
+        heavy = weight_at_vertex(q, limb, rims.side, rims.plane, rims.border, weight,
+                                 rims.spoke_begin, rims.spoke, spoke_weight, fan_begin, rims.fan)
+        return d, heavy - 1.0, 1.0, 0.0, 0.0
+    u, v, w = 1.0, 0.0, 0.0
+    if kind == ON_EDGE:
+        x, y, z, heavy = meet_side(q, limb, near, rims.side, rims.plane, rims.border, wing_begin,
+                                   rims.wing)
+        v = along_side(q, limb, rims.side) * rims.side[limb, 7]
+        u = 1.0 - v
+    else:
+        x, y, z, heavy = meet_face(q, limb, near, rims.side, rims.plane, rims.border)
+        u, v, w, _, _ = in_triangle(p, place_in(lever, a), place_in(lever, b), place_in(lever, c))
+    size = -axes[i, SIZE]
+    return to_lab(axes, i, size * x, size * y, size * z), heavy, u, v, w
 
 
 @register_jitable
-def meet_tip_on_face(p, a, b, c, reach, lever):
-    """Return the same for the face with the corners a, b and c, and their shares."""
-    x, y, z = place_of(lever, a, HERE), place_of(lever, b, HERE), place_of(lever, c, HERE)
-    u, v, w, d2, is_inside = in_triangle(p, x, y, z)
-    if not (is_inside and d2 < reach * reach):
-        return HERE, 0.0, u, v, w
-    return (p[0] - (u * x[0] + v * y[0] + w * z[0]), p[1] - (u * x[1] + v * y[1] + w * z[1]),
-            p[2] - (u * x[2] + v * y[2] + w * z[2])), 1.0, u, v, w
-
-
-@register_jitable
-def meet_ridge(p, q, a, b, reach, lever):
-    """Return the same for a ridge and the edge from a to b, and whether ends are within reach."""
-    x, y = place_of(lever, a, HERE), place_of(lever, b, HERE)
-    touch, s, t = crossing(x, y, p, q, reach)
-    if not touch:
-        return HERE, 0.0, s, 0.0
-    nearest = np.inf
-    for _, d2 in ends_of_crossing(x, y, p, q):
-        nearest = min(nearest, d2)
-    return (less(between(p, q, t), between(x, y, s)), 1.0, s,
-            1.0 if nearest < reach * reach else 0.0)
-
-
-@register_jitable
-def meet_rim(k, kinds, row, limb, rim, X, lever, radius, body, tables, faced, data, carrier, pose,
-             gap, share, m):
+def meet_rim(k, rims, gap, share, m):
     """Return the way from a grain's feature to the tip or ridge of slot k, and the weight.
 
-    Shares, weight and the place of the grain's point are written into lane m. ``tables`` are those
-    of weights (`rim_tables`), and ``faced`` tells which tips faces feel.
+    Shares, weight and the place of the grain's point are written into lane m.
     """
+    row, lever = rims.row, rims.lever
     a, b, c = np.int64(row[k, 0]), np.int64(row[k, 1]), np.int64(row[k, 2])
-    f, i, reach, kind = rim[k], body[a], radius[a] + gap, kinds[k]
-    centre = X[i, 0], X[i, 1], X[i, 2]
-    p = end_of(data, f, 0, carrier, pose, centre)
-    d, heavy, ends = HERE, 0.0, 0.0
-    u, v, w = 1.0, 0.0, 0.0
-    if kind == ON_FACE:
-        d, heavy, u, v, w = meet_tip_on_face(p, a, b, c, reach, lever)
-    elif kind == ON_EDGE:
-        d, heavy, v = meet_tip_on_edge(p, a, b, reach, limb[k], lever, faced[f], tables[6],
-                                       tables[7])
-        u = 1.0 - v
-    elif kind == EDGES:
-        d, heavy, v, ends = meet_ridge(p, end_of(data, f, 1, carrier, pose, centre), a, b, reach,
-                                       lever)
-        u = 1.0 - v
-    elif faced[f]:
-        d, heavy = meet_tip_at_vertex(p, a, reach, limb[k], lever, tables[0], tables[1], tables[2],
-                                      tables[3], tables[4], tables[5])
+    i, reach, ends = rims.body[a], rims.arm[a, 3] + gap, 0.0
+    if rims.kind[k] == EDGES:
+        x = ends_at(k, rims)
+        d, here, heavy, ends = meet_edges(x, reach)
+        e = less(x[1], x[0])
+        v = dot(less(here, x[0]), e) / dot(e, e)
+        u, w = 1.0 - v, 0.0
     else:
-        d, heavy = meet_tip_at_vertex(p, a, reach, limb[k], lever, tables[8], tables[1], tables[2],
-                                      tables[9], tables[10], tables[5])
+        p = end_of(rims.data, rims.rim[k], 0, rims.carrier, rims.pose,
+                   (rims.X[i, 0], rims.X[i, 1], rims.X[i, 2]))
+        near = reach * rims.axes[i, PER_SIZE]
+        d, heavy, u, v, w = meet_tip(p, k, i, a, b, c, near * near, rims)
     share[m, 0], share[m, 1], share[m, 2], share[m, WEIGHT], share[m, ENDS] = u, v, w, heavy, ends
-    for x in range(3):
-        share[m, PLACE + x] = u * lever[a, x] + v * lever[b, x] + w * lever[c, x]
+    for q in range(3):
+        share[m, PLACE + q] = u * lever[a, q] + v * lever[b, q] + w * lever[c, q]
     return d, heavy
-
-
-@register_jitable
-def rim_tables(rims):
-    """Return the tables of weights, which `meet_rim` takes."""
-    return (rims.weight, rims.side_begin, rims.side_way, rims.side_weight, rims.fan_begin,
-            rims.fan_way, rims.wing_begin, rims.wing_way, rims.bare_weight, rims.bare_side_weight,
-            rims.bare_fan_begin)
 
 
 @register_jitable
@@ -241,40 +213,39 @@ def force_of_end(v, f, x, at):
 
 
 @register_jitable
-def ends_at(k, row, rim, X, lever, body, data, carrier, pose):
+def ends_at(k, rims):
     """Return the four ends of the edge and the ridge of slot k, seen from the grain's centre."""
-    a, b, f = np.int64(row[k, 0]), np.int64(row[k, 1]), rim[k]
-    i = body[a]
+    a, b, f = np.int64(rims.row[k, 0]), np.int64(rims.row[k, 1]), rims.rim[k]
+    X, i = rims.X, rims.body[a]
     centre = X[i, 0], X[i, 1], X[i, 2]
-    return (place_of(lever, a, HERE), place_of(lever, b, HERE),
-            end_of(data, f, 0, carrier, pose, centre), end_of(data, f, 1, carrier, pose, centre))
+    return (place_in(rims.lever, a), place_in(rims.lever, b),
+            end_of(rims.data, f, 0, rims.carrier, rims.pose, centre),
+            end_of(rims.data, f, 1, rims.carrier, rims.pose, centre))
 
 
 def make_rim_ends(model: Model) -> Callable[..., Any]:
     """Return the function that tells weight and forces of a crossing whose ends are in reach."""
-    weigh, force = make_weigh(model), model.force
+    weigh = make_weigh(model)
 
     @register_jitable
-    def rim_ends(x, overlap, r, p, state, masses, forces):
-        """Return Π and K of `crossing`; write force and place of each end, and its foot.
+    def rim_ends(x, overlap, acting, r, p, state, masses, forces):
+        """Return Π and k of `crossing`, and what all ends move away from where lines are closest.
 
         ``forces`` (4, 7) gets force on the grain, the place where it acts, and where on the line of
-        the grain's edge that is.
+        the grain's edge that is; ``acting`` is the normal force of the law.
         """
         at = ends_of_crossing(x[0], x[1], x[2], x[3])
-        whole, weight, shares = weigh(overlap, r, p, state, masses, at)
+        whole, weight, moved = weigh(overlap, acting, r, p, state, masses, at)
         for v in range(4):
-            overlap = r - np.sqrt(at[v][1])
             for d in range(7):
                 forces[v, d] = 0.0
-            if overlap <= 0.0 or shares[v] == 0.0:
+            if moved[v] == 0.0:
                 continue
-            f = shares[v] * force(p, at_rest(overlap, masses), state)[0]
-            push, place = force_of_end(v, f, x, at[v][0])
+            push, place = force_of_end(v, -moved[v], x, at[v][0])
             for d in range(3):
                 forces[v, d], forces[v, 3 + d] = push[d], place[d]
             forces[v, 6] = at[v][0] if v >= 2 else float(v)
-        return whole, weight
+        return whole, weight, moved[0] + moved[1] + moved[2] + moved[3]
 
     return rim_ends
 
@@ -345,18 +316,27 @@ def make_rim_sweep(model: Model, hand_over: Callable[..., Any]) -> Callable[...,
     state_at = make_reader(len(model.signs), LANES)
 
     @register_jitable
-    def weigh_crossings(lanes, slot, c, w, state, kind, p, share, F, row, rim, X, lever, body, data,
-                        carrier, pose, push_on, forces):
+    def weigh_crossings(lanes, slot, c, w, state, kind, p, share, F, rims, push_on, forces):
         """Weigh crossings whose ends are within reach, and add the forces of the ends."""
         for m in range(lanes):
             if share[m, ENDS] == 0.0:
                 continue
             k, r = slot[m], w[SMALL + m]
-            x = ends_at(k, row, rim, X, lever, body, data, carrier, pose)
+            row, X, pose = rims.row, rims.X, rims.pose
+            x = ends_at(k, rims)
             numbers = coefficients_at(p, kind[m]) if mixes else p
-            _, share[m, WEIGHT] = rim_ends(x, c[OVERLAP + m], r, numbers, state_at(state, m),
-                                           (c[M_N + m], c[M_T + m], r), forces)
-            i, b = body[row[k, 0]], carrier[rim[k]]
+            _, share[m, WEIGHT], f = rim_ends(
+                x, c[OVERLAP + m], c[F_N + m], r, numbers, state_at(state, m),
+                (c[M_N + m], c[M_T + m], r), forces)
+            i, b = rims.body[row[k, 0]], rims.carrier[rims.rim[k]]
+            n = c[NX + m], c[NY + m], c[NZ + m]
+            for d in range(3):
+                F[row[k, 0], d] -= share[m, 0] * f * n[d]
+                F[row[k, 1], d] -= share[m, 1] * f * n[d]
+            if b >= 0:
+                _push_wall(push_on, b, pose, X[i, 0] + share[m, PLACE], X[i, 1]
+                           + share[m, PLACE + 1], X[i, 2] + share[m, PLACE + 2], -f * n[0],
+                           -f * n[1], -f * n[2])
             for v in range(4):
                 t = forces[v, 6]
                 for d in range(3):
@@ -374,22 +354,19 @@ def make_rim_sweep(model: Model, hand_over: Callable[..., Any]) -> Callable[...,
         c, state, kind = scratch.columns[b], scratch.state[b], scratch.kind[b]
         w, slot, share = scratch.waiting[b, 0], scratch.slot[b, 0], scratch.share[b]
         forces, p = scratch.ends[b], coefficients_of(law.p)
-        kinds, row, limb, rim = rims.kind, rims.row, rims.limb, rims.rim
-        X, lever, radius, body = rims.X, rims.lever, rims.radius, rims.body
-        data, carrier, pose, since = rims.data, rims.carrier, rims.pose, rims.since
+        row, rim, X, body = rims.row, rims.rim, rims.X, rims.body
+        carrier, pose, since = rims.carrier, rims.pose, rims.since
         V, W, material = rows.V, rows.W, rows.material
-        tables, faced = rim_tables(rims), rims.faced
         k, end = rims.first[b], rims.first[b + 1]
         while k < end:
             m = ZERO
             while k < end and m < FULL:
-                way, heavy = meet_rim(k, kinds, row, limb, rim, X, lever, radius, body, tables,
-                                      faced, data, carrier, pose, law.gap, share, m)
+                way, heavy = meet_rim(k, rims, law.gap, share, m)
                 if heavy != 0.0 and time >= since[rim[k]]:
                     if spring[width * np.uintp(k) + THREE] != now - 1.0:
                         hand_over(k, rims, history.spring, signs, now - 1.0, law.gap, forces)
                     i, f = np.int64(row[k, 0]), rim[k]
-                    r, d = radius[i], np.sqrt(dot(way, way))
+                    r, d = rims.arm[i, 3], np.sqrt(dot(way, way))
                     n = way[0] / d, way[1] / d, way[2] / d
                     q = body[i]
                     v, o = motion_at(f, carrier, pose, X[q, 0] + share[m, PLACE] + r * n[0],
@@ -409,8 +386,7 @@ def make_rim_sweep(model: Model, hand_over: Callable[..., Any]) -> Callable[...,
             part(a, c, m, ahead, now, far)
             if rolls:
                 resist(a, c, w, m)
-            weigh_crossings(m, slot, c, w, state, kind, p, share, F, row, rim, X, lever, body, data,
-                            carrier, pose, scratch.push[b], forces)
+            weigh_crossings(m, slot, c, w, state, kind, p, share, F, rims, scratch.push[b], forces)
             scatter(a, state, m, F, row, rim, slot, share, spring, X, body, w, carrier, pose,
                     scratch.push[b])
 

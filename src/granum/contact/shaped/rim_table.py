@@ -21,7 +21,6 @@ from granum.contact.shaped.rim_sweep import (
     meet_rim,
     mixed,
     motion_at,
-    rim_tables,
 )
 from granum.contact.shaped.rims import RimSlots
 from granum.contact.single import make_pair_force
@@ -42,14 +41,11 @@ def make_rim_table(model: Model) -> Callable[..., Any]:
         sources  # noqa: B018  (part of the cache key)
         V, W, X, pose, carrier = rows.V, rows.W, rims.X, rims.pose, rims.carrier
         lane, forces = np.zeros((1, 8)), np.zeros((4, 8))
-        tables = rim_tables(rims)
         for c in range(slot.size):
             k = slot[c]
-            way, _ = meet_rim(k, rims.kind, rims.row, rims.limb, rims.rim, X, rims.lever,
-                              rims.radius, rims.body, tables, rims.faced, rims.data, carrier, pose,
-                              law.gap, lane, 0)
+            way, _ = meet_rim(k, rims, law.gap, lane, 0)
             i, f = np.int64(rims.row[k, 0]), rims.rim[k]
-            body, r = rims.body[i], rims.radius[i]
+            body, r = rims.body[i], rims.arm[i, 3]
             d = np.sqrt(way[0] * way[0] + way[1] * way[1] + way[2] * way[2])
             nx, ny, nz = way[0] / d, way[1] / d, way[2] / d
             x, y, z = (X[body, 0] + lane[0, PLACE] + r * nx, X[body, 1] + lane[0, PLACE + 1]
@@ -70,14 +66,15 @@ def make_rim_table(model: Model) -> Callable[..., Any]:
                 (-(W[i, 0] - o[0]), -(W[i, 1] - o[1]), -(W[i, 2] - o[2])),
                 masses[0], masses[1], masses[2], spring[k], state)
             heavy = lane[0, WEIGHT]
-            stored = heavy
+            stored, moved = heavy, 0.0
             forces[:] = 0.0
             if lane[0, ENDS] != 0.0:
-                ends = ends_at(k, rims.row, rims.rim, X, rims.lever, rims.body, rims.data, carrier,
-                               pose)
-                stored, heavy = rim_ends(ends, r - d, r, p, state, masses, forces)
-            on = (heavy * force[0] + forces[:, 0].sum(), heavy * force[1] + forces[:, 1].sum(),
-                  heavy * force[2] + forces[:, 2].sum())
+                acting = -(force[0] * nx + force[1] * ny + force[2] * nz)
+                stored, heavy, moved = rim_ends(ends_at(k, rims), r - d, acting, r, p, state,
+                                                masses, forces)
+            on = (heavy * force[0] - moved * nx + forces[:, 0].sum(),
+                  heavy * force[1] - moved * ny + forces[:, 1].sum(),
+                  heavy * force[2] - moved * nz + forces[:, 2].sum())
             write_contact(out, c, (x, y, z), (nx, ny, nz), r - d, on, s,
                           (heavy * moment[0], heavy * moment[1], heavy * moment[2]), masses[:2],
                           (stored * energies[0], heavy * energies[1], heavy * energies[2]))

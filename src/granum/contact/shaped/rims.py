@@ -30,12 +30,14 @@ from numpy.typing import NDArray
 from granum.compile import kernel, parallel_kernel
 from granum.contact.history import Memory
 from granum.contact.shaped.adjacency import Adjacency, Graph
-from granum.contact.shaped.meeting import EDGES, HERE, ON_EDGE, ON_FACE, VERTICES, place_of
+from granum.contact.shaped.meeting import EDGES, ON_EDGE, ON_FACE, VERTICES
 from granum.contact.shaped.slots import (
+    HERE,
     Frame,
     _foot_stays_off_edge,
     _foot_stays_off_face,
     farther_than,
+    place_of,
 )
 from granum.contact.sweep import History
 from granum.geometry.simplices import of_segments, on_segment, on_triangle
@@ -53,28 +55,33 @@ class RimSlots(NamedTuple):
     first: NDArray[np.int64]  # (blocks + 1,) a block's first slot
     kind: NDArray[np.uint8]  # (slots,) of the pair, see `meeting`
     row: NDArray[np.uint32]  # (slots, 3) vertex rows of the grain's feature
-    limb: NDArray[np.int64]  # (slots,) this feature in the tables of vertices and edges
+    limb: NDArray[np.int64]  # (slots,) this feature in the tables of vertices, sides, faces
     rim: NDArray[np.int64]  # (slots,) the tip or ridge
     feature: NDArray[np.int64]  # (slots, 2) numbers of both, the rim's after those of all pieces
     X: NDArray[np.float64]  # the grains as in `Frame` and `Adjacency`
+    axes: NDArray[np.float64]
+    arm: NDArray[np.float64]
     lever: NDArray[np.float64]
-    radius: NDArray[np.float64]
     body: NDArray[np.int64]
+    side: NDArray[np.float64]
+    plane: NDArray[np.float64]
+    border: NDArray[np.uint32]  # `Adjacency.rim`
     weight: NDArray[np.float64]
-    side_begin: NDArray[np.int64]
-    side_way: NDArray[np.int64]
-    side_weight: NDArray[np.float64]
+    spoke_begin: NDArray[np.int64]
+    spoke: NDArray[np.uint32]
+    spoke_weight: NDArray[np.float64]
     fan_begin: NDArray[np.int64]
-    fan_way: NDArray[np.int64]
+    fan: NDArray[np.uint32]
     wing_begin: NDArray[np.int64]
-    wing_way: NDArray[np.int64]
+    wing: NDArray[np.uint32]
     data: NDArray[np.float64]  # (f, 9) rims as in `Ridges`
     piece: NDArray[np.int64]  # (f,)
     since: NDArray[np.float64]  # (f,)
     faced: NDArray[np.bool_]  # (f,)
     bare_weight: NDArray[np.float64]  # weights of edges alone as in `Graph`
-    bare_side_weight: NDArray[np.float64]
+    bare_spoke_weight: NDArray[np.float64]
     bare_fan_begin: NDArray[np.int64]
+    bare_wing_begin: NDArray[np.int64]
     material: NDArray[np.int64]  # (f,) number of the material; -1: that of whoever touches it
     carrier: NDArray[np.int64]  # (f,) the body of walls it moves with; -1: it is still
     pose: NDArray[np.float64]  # (bodies of walls, POSE) where they are
@@ -139,7 +146,7 @@ def _list_tip(i, f, p, number, faced, sharp, frame, parts, spare, write, k, kind
     ``faced`` tells whether faces feel it, and ``sharp`` which sides are edges.
     """
     lever, s, start = frame.lever, frame.shape[i], frame.begin[i]
-    reach = frame.radius[start] + spare
+    reach = frame.arm[start, 3] + spare
     vertices = frame.begin[i + 1] - start
     for a in range(start, start + vertices):
         if farther_than(p, place_of(lever, a, HERE), reach):
@@ -182,7 +189,7 @@ def _list_tip(i, f, p, number, faced, sharp, frame, parts, spare, write, k, kind
 def _list_ridge(i, f, p, q, number, frame, parts, spare, write, k, kind, row, limb, rim, feature):
     """Write the slots of body i's edges with a ridge from p to q, from k on; return the next."""
     lever, s, start = frame.lever, frame.shape[i], frame.begin[i]
-    reach = frame.radius[start] + spare
+    reach = frame.arm[start, 3] + spare
     vertices = frame.begin[i + 1] - start
     for e in range(parts.edge[s], parts.edge[s] + parts.sharp[s]):
         a, b = start + parts.ends[e, 0], start + parts.ends[e, 1]
@@ -257,11 +264,12 @@ def make_rim_slots(block: NDArray[np.int64], frame: Frame, parts: Adjacency, gra
     first[1:] = np.cumsum(size)
     arrays = _arrays(int(first[-1]))
     _list_all(*place, True, first, size, begin, end, *arrays)
-    return RimSlots(begin, end, first, *arrays, frame.X, frame.lever, frame.radius, frame.body,
-                    parts.weight, parts.side_begin, parts.side_way, parts.side_weight,
-                    parts.fan_begin, parts.fan_way, parts.wing_begin, parts.wing_way, ridges.data,
-                    ridges.piece, ridges.since, ridges.faced, graph.weight, graph.side_weight,
-                    graph.fan_begin, rims.material[ridges.piece], carrier, rims.pose)
+    return RimSlots(begin, end, first, *arrays, frame.X, frame.axes, frame.arm, frame.lever,
+                    frame.body, parts.side, parts.plane, parts.rim, parts.weight, parts.spoke_begin,
+                    parts.spoke, parts.spoke_weight, parts.fan_begin, parts.fan, parts.wing_begin,
+                    parts.wing, ridges.data, ridges.piece, ridges.since, ridges.faced, graph.weight,
+                    graph.spoke_weight, graph.fan_begin, graph.wing_begin,
+                    rims.material[ridges.piece], carrier, rims.pose)
 
 
 def _arrays(count: int) -> tuple[NDArray[np.uint8], NDArray[np.uint32], NDArray[np.int64],

@@ -11,10 +11,16 @@ than s (1 + a ρ), with s the sum of both margins, ρ its distance and a s the l
 the body can turn: relative to each other its vertices move by no more than 2 s, which turns an edge
 of length L by π s / L, and a face of least height h, in any direction, by 4.5 s / h.
 
+For edges that cross the same holds of the point of one that crosses the other: they are left out
+where both ends of one have their feet beyond the same end of the other.
+
+Most features of two bodies are far from the other body. Those that are out of reach of the sphere
+around it are sorted out first, so that a body of many vertices costs what its near ones cost.
+
 Slots stand in the order of the bodies that own them, then of their partners, then of kinds and
 features: that order depends on the grains alone, as that of `neighbours.candidates`. Blocks are
-of whole bodies. Each of the up to four vertices of a slot has a force row: its own if it belongs to
-the block, else one of the block's halo.
+of whole bodies. Each of the two bodies of a slot has a force row: its own if it belongs to the
+block, else one of the block's halo.
 """
 
 from __future__ import annotations
@@ -25,27 +31,33 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from granum.compile import kernel, parallel_kernel
+from granum.compile import inner_kernel, parallel_kernel
 from granum.contact.shaped.adjacency import Adjacency
-from granum.contact.shaped.meeting import EDGES, ON_EDGE, ON_FACE, VERTICES, place_of
+from granum.contact.shaped.meeting import EDGES, ON_EDGE, ON_FACE, VERTICES
 from granum.contact.sweep import half_period, nearest_image
 from granum.geometry.simplices import cross, dot, less, of_segments, on_segment, on_triangle
 from granum.neighbours import Candidates
 from granum.neighbours.candidates import halo_rows
 
 TURN_OF_EDGE, TURN_OF_FACE = np.pi, 4.5
+HERE = (0.0, 0.0, 0.0)
 
 
 class Frame(NamedTuple):
     """Bodies in storage order, and what their features are."""
 
     X: NDArray[np.float64]  # (n,4) centres, and radius of the sphere around the body [m]
-    lever: NDArray[np.float64]  # (m,4) from the centres to the vertices [m]
-    radius: NDArray[np.float64]  # (m,) radius of the ball that sweeps [m]
-    body: NDArray[np.int64]  # (m,) the body of a vertex
+    V: NDArray[np.float64]  # (n,4) velocities, 1/m
+    W: NDArray[np.float64]  # (n,4) spins, anything
+    material: NDArray[np.uint32]  # (n,) number of the material
+    axes: NDArray[np.float64]  # (n,16) axes, scale of the shape and more: see `dynamics.bodies`
+    arm: NDArray[np.float64]  # (m,4) from the centres to the vertices, in the frames of the bodies,
+                              # and radius of the ball that sweeps [m]
+    lever: NDArray[np.float64]  # (m,4) from the centres to the vertices, in the lab [m]
     begin: NDArray[np.int64]  # (n + 1,) a body's first vertex
     shape: NDArray[np.int64]  # (n,) its shape in the tables
     first: NDArray[np.int64]  # (n + 1,) number of its first feature
+    body: NDArray[np.int64]  # (m,) the body of a vertex
 
 
 class Slots(NamedTuple):
@@ -57,34 +69,46 @@ class Slots(NamedTuple):
     first: NDArray[np.int64]  # (blocks,) a block's first slot
     last: NDArray[np.int64]  # (blocks,) one past its last
     kind: NDArray[np.uint8]  # (slots,) vertices, vertex on edge, vertex on face, edges
+    owner: NDArray[np.uint32]  # (slots, 2) the two bodies
+    target: NDArray[np.uint32]  # (slots, 2) force rows of these
     row: NDArray[np.uint32]  # (slots, 4) vertex rows: those of the first feature, then the second
-    target: NDArray[np.uint32]  # (slots, 4) force rows of these
-    limb: NDArray[np.int64]  # (slots, 2) the two features in the tables of vertices and edges
+    limb: NDArray[np.uint32]  # (slots, 2) the two features in the tables of vertices, sides, faces
     feature: NDArray[np.int64]  # (slots, 2) numbers of the two features
-    halo_begin: NDArray[np.uint32]  # (m + 1,) a vertex' first entry in halo_row
-    halo_row: NDArray[np.uint32]  # (halos,) force rows to add to the vertex, in order of blocks
+    halo_begin: NDArray[np.uint32]  # (n + 1,) a body's first entry in halo_row
+    halo_row: NDArray[np.uint32]  # (halos,) force rows to add to the body, in order of blocks
     X: NDArray[np.float64]  # the rest as in `Frame` and in `Adjacency`
-    lever: NDArray[np.float64]
-    radius: NDArray[np.float64]
-    body: NDArray[np.int64]
+    V: NDArray[np.float64]
+    W: NDArray[np.float64]
+    material: NDArray[np.uint32]
+    axes: NDArray[np.float64]
+    arm: NDArray[np.float64]
+    side: NDArray[np.float64]
+    plane: NDArray[np.float64]
+    rim: NDArray[np.uint32]
     weight: NDArray[np.float64]
-    side_begin: NDArray[np.int64]
-    side_way: NDArray[np.int64]
-    side_weight: NDArray[np.float64]
+    spoke_begin: NDArray[np.int64]
+    spoke: NDArray[np.uint32]
+    spoke_weight: NDArray[np.float64]
     fan_begin: NDArray[np.int64]
-    fan_way: NDArray[np.int64]
+    fan: NDArray[np.uint32]
     wing_begin: NDArray[np.int64]
-    wing_way: NDArray[np.int64]
+    wing: NDArray[np.uint32]
 
 
-@kernel
+@inner_kernel
+def place_of(lever, row, shift):
+    """Return where a vertex is, seen from the centre of the first body [m]."""
+    return shift[0] + lever[row, 0], shift[1] + lever[row, 1], shift[2] + lever[row, 2]
+
+
+@inner_kernel
 def farther_than(a, b, reach):
     """Tell whether two points are farther apart than ``reach``."""
     d = less(a, b)
     return dot(d, d) >= reach * reach
 
 
-@kernel
+@inner_kernel
 def _foot_stays_off_edge(p, a, b, reach, spare):
     """Tell whether a vertex cannot have its foot inside an edge before the next update."""
     e, d = less(b, a), less(p, a)
@@ -94,7 +118,7 @@ def _foot_stays_off_edge(p, a, b, reach, spare):
     return along < -slack or along > length * length + slack
 
 
-@kernel
+@inner_kernel
 def _is_off_side(p, a, b, n, slack):
     """Tell whether a point lies farther outside a side than ``slack``, n being the face's normal.
 
@@ -104,7 +128,7 @@ def _is_off_side(p, a, b, n, slack):
     return dot(less(p, a), inwards) < -slack * np.sqrt(dot(inwards, inwards))
 
 
-@kernel
+@inner_kernel
 def _foot_stays_off_face(p, a, b, c, reach, spare):
     """Tell whether a vertex cannot have its foot inside a face before the next update."""
     ab, ac, bc = less(b, a), less(c, a), less(c, b)
@@ -118,143 +142,214 @@ def _foot_stays_off_face(p, a, b, c, reach, spare):
             or _is_off_side(p, c, a, n, slack))
 
 
-@kernel
-def _write(k, kind, rows, limbs, features, slot_kind, row, limb, feature):
+@inner_kernel
+def _stays_beyond_edge(p, q, a, b, reach, spare):
+    """Tell whether an edge from p to q cannot cross that from a to b before the next update."""
+    e = less(b, a)
+    length = np.sqrt(dot(e, e))
+    slack = spare * (length + TURN_OF_EDGE * reach)
+    one, two = dot(less(p, a), e), dot(less(q, a), e)
+    return max(one, two) < -slack or min(one, two) > length * length + slack
+
+
+@inner_kernel
+def _write(k, kind, bodies, rows, limbs, features, slot_kind, owner, row, limb, feature):
     """Write one slot."""
     slot_kind[k] = kind
+    owner[k, 0], owner[k, 1] = bodies
     for q in range(4):
         row[k, q] = rows[q]
     limb[k, 0], limb[k, 1] = limbs
     feature[k, 0], feature[k, 1] = features
 
 
-@kernel
-def _is_near(x, body_x, body_r, r):
-    """Tell whether a ball touches the sphere around a body."""
-    return not farther_than(x, body_x, r + body_r)
+@inner_kernel
+def _near_vertices(i, shift, other, other_radius, spare, frame, near):
+    """List the vertices of body i within reach of the sphere around another one; return how many.
 
-
-@kernel
-def _list_vertices(i, j, shift, frame, parts, spare, write, k, kind, row, limb, feature):
-    """Write the slots of two bodies' vertices with each other, from k on; return the next."""
-    lever, radius = frame.lever, frame.radius
-    here = (0.0, 0.0, 0.0)
+    ``shift`` is where the centre of i is, ``other`` that of the other body.
+    """
+    count = 0
     for a in range(frame.begin[i], frame.begin[i + 1]):
-        x = place_of(lever, a, here)
-        for b in range(frame.begin[j], frame.begin[j + 1]):
-            if farther_than(x, place_of(lever, b, shift), radius[a] + radius[b] + spare):
+        if not farther_than(place_of(frame.lever, a, shift), other,
+                            frame.arm[a, 3] + other_radius + spare):
+            near[count] = a
+            count += 1
+    return count
+
+
+@inner_kernel
+def _near_sides(i, shift, other, other_radius, spare, frame, parts, near):
+    """List the sides of body i that are near another one, in the same way."""
+    count, start, s = 0, frame.begin[i], frame.shape[i]
+    reach = frame.arm[start, 3] + other_radius + spare
+    for e in range(parts.edge[s], parts.edge[s + 1]):
+        a = place_of(frame.lever, start + parts.ends[e, 0], shift)
+        b = place_of(frame.lever, start + parts.ends[e, 1], shift)
+        if on_segment(other, a, b)[1] < reach * reach:
+            near[count] = e
+            count += 1
+    return count
+
+
+@inner_kernel
+def _near_faces(i, shift, other, other_radius, spare, frame, parts, near):
+    """List the faces of body i that are near another one, in the same way."""
+    count, start, s = 0, frame.begin[i], frame.shape[i]
+    reach = frame.arm[start, 3] + other_radius + spare
+    for f in range(parts.face[s], parts.face[s + 1]):
+        a = place_of(frame.lever, start + parts.corners[f, 0], shift)
+        b = place_of(frame.lever, start + parts.corners[f, 1], shift)
+        c = place_of(frame.lever, start + parts.corners[f, 2], shift)
+        if on_triangle(other, a, b, c)[3] < reach * reach:
+            near[count] = f
+            count += 1
+    return count
+
+
+@inner_kernel
+def _list_vertices(i, j, shift, near, many, frame, parts, spare, write, k, kind, owner, row, limb,
+                   feature):
+    """Write the slots of two bodies' vertices with each other, from k on; return the next."""
+    lever, arm = frame.lever, frame.arm
+    for n in range(many[0]):
+        a = near[0, n]
+        x = place_of(lever, a, (0.0, 0.0, 0.0))
+        for m in range(many[3]):
+            b = near[3, m]
+            if farther_than(x, place_of(lever, b, shift), arm[a, 3] + arm[b, 3] + spare):
                 continue
             if write:
-                m, n = a - frame.begin[i], b - frame.begin[j]
-                _write(k, VERTICES, (a, a, b, b),
-                       (parts.vertex[frame.shape[i]] + m, parts.vertex[frame.shape[j]] + n),
-                       (frame.first[i] + m, frame.first[j] + n), kind, row, limb, feature)
+                u, v = a - frame.begin[i], b - frame.begin[j]
+                _write(k, VERTICES, (i, j), (a, a, b, b),
+                       (parts.vertex[frame.shape[i]] + u, parts.vertex[frame.shape[j]] + v),
+                       (frame.first[i] + u, frame.first[j] + v), kind, owner, row, limb, feature)
             k += 1
     return k
 
 
-@kernel
-def _list_on_parts(i, j, shift, there, frame, parts, spare, write, k, kind, row, limb, feature):
+@inner_kernel
+def _list_on_parts(i, j, shift, vertices, sides, faces, many, frame, parts, spare, write, k, kind,
+                   owner, row, limb, feature):
     """Write the slots of i's vertices with j's edges and faces, from k on; return the next.
 
-    ``shift`` is where j's centre is, seen from i's.
+    ``shift`` is where j's centre is, seen from i's; ``many`` are the numbers of near features.
     """
-    lever, radius = frame.lever, frame.radius
+    lever, arm = frame.lever, frame.arm
     u, start = frame.shape[j], frame.begin[j]
-    sides = parts.edge[u + 1] - parts.edge[u]
-    for a in range(frame.begin[i], frame.begin[i + 1]):
+    first_side = frame.first[j] + frame.begin[j + 1] - start - parts.edge[u]
+    first_face = first_side + parts.edge[u + 1] - parts.face[u]
+    for n in range(many[0]):
+        a = vertices[n]
         x = place_of(lever, a, (0.0, 0.0, 0.0))
-        reach = radius[a] + radius[start] + spare
-        if not _is_near(x, shift, there, radius[a] + spare):
-            continue
+        reach = arm[a, 3] + arm[start, 3] + spare
         m = a - frame.begin[i]
         mine = parts.vertex[frame.shape[i]] + m
-        for e in range(parts.edge[u], parts.edge[u + 1]):
+        for q in range(many[1]):
+            e = sides[q]
             b, c = start + parts.ends[e, 0], start + parts.ends[e, 1]
             y, z = place_of(lever, b, shift), place_of(lever, c, shift)
-            if (on_segment(x, y, z)[1] >= reach * reach
-                    or _foot_stays_off_edge(x, y, z, reach, spare)):
+            if (_foot_stays_off_edge(x, y, z, reach, spare)
+                    or on_segment(x, y, z)[1] >= reach * reach):
                 continue
             if write:
-                part = frame.begin[j + 1] - frame.begin[j]
-                _write(k, ON_EDGE, (a, b, c, c), (mine, e),
-                       (frame.first[i] + m, frame.first[j] + part + e - parts.edge[u]),
-                       kind, row, limb, feature)
+                _write(k, ON_EDGE, (i, j), (a, b, c, c), (mine, e),
+                       (frame.first[i] + m, first_side + e), kind, owner, row, limb, feature)
             k += 1
-        for f in range(parts.face[u], parts.face[u + 1]):
+        for q in range(many[2]):
+            f = faces[q]
             b, c, d = (start + parts.corners[f, 0], start + parts.corners[f, 1],
                        start + parts.corners[f, 2])
-            y, z, q = (place_of(lever, b, shift), place_of(lever, c, shift),
+            y, z, w = (place_of(lever, b, shift), place_of(lever, c, shift),
                        place_of(lever, d, shift))
-            if (_foot_stays_off_face(x, y, z, q, reach, spare)
-                    or on_triangle(x, y, z, q)[3] >= reach * reach):
+            if (_foot_stays_off_face(x, y, z, w, reach, spare)
+                    or on_triangle(x, y, z, w)[3] >= reach * reach):
                 continue
             if write:
-                part = frame.begin[j + 1] - frame.begin[j] + sides
-                _write(k, ON_FACE, (a, b, c, d), (mine, f),
-                       (frame.first[i] + m, frame.first[j] + part + f - parts.face[u]),
-                       kind, row, limb, feature)
+                _write(k, ON_FACE, (i, j), (a, b, c, d), (mine, f),
+                       (frame.first[i] + m, first_face + f), kind, owner, row, limb, feature)
             k += 1
     return k
 
 
-@kernel
-def _list_edges(i, j, shift, there, frame, parts, spare, write, k, kind, row, limb, feature):
+@inner_kernel
+def _list_edges(i, j, shift, near, many, frame, parts, spare, write, k, kind, owner, row, limb,
+                feature):
     """Write the slots of two bodies' edges with each other, from k on; return the next."""
-    lever, radius = frame.lever, frame.radius
-    s, u = frame.shape[i], frame.shape[j]
-    reach = radius[frame.begin[i]] + radius[frame.begin[j]] + spare
-    vertices, others = (frame.begin[i + 1] - frame.begin[i], frame.begin[j + 1] - frame.begin[j])
-    here = (0.0, 0.0, 0.0)
-    for e in range(parts.edge[s], parts.edge[s] + parts.sharp[s]):
-        a, b = frame.begin[i] + parts.ends[e, 0], frame.begin[i] + parts.ends[e, 1]
-        x, y = place_of(lever, a, here), place_of(lever, b, here)
-        near = radius[a] + spare + there
-        if on_segment(shift, x, y)[1] >= near * near:
-            continue
-        for f in range(parts.edge[u], parts.edge[u] + parts.sharp[u]):
-            c, d = frame.begin[j] + parts.ends[f, 0], frame.begin[j] + parts.ends[f, 1]
-            if of_segments(x, y, place_of(lever, c, shift),
-                           place_of(lever, d, shift))[2] >= reach * reach:
+    lever, arm = frame.lever, frame.arm
+    s, u, start, there = frame.shape[i], frame.shape[j], frame.begin[i], frame.begin[j]
+    reach = arm[start, 3] + arm[there, 3] + spare
+    mine = frame.first[i] + frame.begin[i + 1] - start - parts.edge[s]
+    other = frame.first[j] + frame.begin[j + 1] - there - parts.edge[u]
+    for n in range(many[1]):
+        e = near[1, n]
+        if e >= parts.edge[s] + parts.sharp[s]:
+            break
+        a, b = start + parts.ends[e, 0], start + parts.ends[e, 1]
+        x, y = place_of(lever, a, (0.0, 0.0, 0.0)), place_of(lever, b, (0.0, 0.0, 0.0))
+        for m in range(many[4]):
+            f = near[4, m]
+            if f >= parts.edge[u] + parts.sharp[u]:
+                break
+            c, d = there + parts.ends[f, 0], there + parts.ends[f, 1]
+            z, w = place_of(lever, c, shift), place_of(lever, d, shift)
+            if (_stays_beyond_edge(z, w, x, y, reach, spare)
+                    or _stays_beyond_edge(x, y, z, w, reach, spare)
+                    or of_segments(x, y, z, w)[2] >= reach * reach):
                 continue
             if write:
-                _write(k, EDGES, (a, b, c, d), (e, f),
-                       (frame.first[i] + vertices + e - parts.edge[s],
-                        frame.first[j] + others + f - parts.edge[u]), kind, row, limb, feature)
+                _write(k, EDGES, (i, j), (a, b, c, d), (e, f), (mine + e, other + f), kind, owner,
+                       row, limb, feature)
             k += 1
     return k
 
 
-@kernel
-def _list_pair(i, j, L, frame, parts, spare, crossing, write, k, kind, row, limb, feature):
-    """Write all slots of two bodies from k on; return the next."""
-    X = frame.X
+@inner_kernel
+def _list_pair(i, j, L, frame, parts, spare, crossing, near, many, write, k, kind, owner, row, limb,
+               feature):
+    """Write all slots of two bodies from k on; return the next.
+
+    ``near`` has room for the near vertices, sides and faces of i, then those of j.
+    """
+    X, here = frame.X, (0.0, 0.0, 0.0)
     shift = (nearest_image(X[j, 0] - X[i, 0], L[0], half_period(L[0])),
              nearest_image(X[j, 1] - X[i, 1], L[1], half_period(L[1])),
              nearest_image(X[j, 2] - X[i, 2], L[2], half_period(L[2])))
     back = (-shift[0], -shift[1], -shift[2])
-    k = _list_vertices(i, j, shift, frame, parts, spare, write, k, kind, row, limb, feature)
-    k = _list_on_parts(i, j, shift, X[j, 3], frame, parts, spare, write, k, kind, row, limb,
-                       feature)
-    k = _list_on_parts(j, i, back, X[i, 3], frame, parts, spare, write, k, kind, row, limb, feature)
+    many[0] = _near_vertices(i, here, shift, X[j, 3], spare, frame, near[0])
+    many[3] = _near_vertices(j, shift, here, X[i, 3], spare, frame, near[3])
+    many[1] = _near_sides(i, here, shift, X[j, 3], spare, frame, parts, near[1])
+    many[4] = _near_sides(j, shift, here, X[i, 3], spare, frame, parts, near[4])
+    many[2] = _near_faces(i, here, shift, X[j, 3], spare, frame, parts, near[2])
+    many[5] = _near_faces(j, shift, here, X[i, 3], spare, frame, parts, near[5])
+    k = _list_vertices(i, j, shift, near, many, frame, parts, spare, write, k, kind, owner, row,
+                       limb, feature)
+    k = _list_on_parts(i, j, shift, near[0], near[4], near[5], (many[0], many[4], many[5]), frame,
+                       parts, spare, write, k, kind, owner, row, limb, feature)
+    k = _list_on_parts(j, i, back, near[3], near[1], near[2], (many[3], many[1], many[2]), frame,
+                       parts, spare, write, k, kind, owner, row, limb, feature)
     if crossing:
-        k = _list_edges(i, j, shift, X[j, 3], frame, parts, spare, write, k, kind, row, limb,
-                        feature)
+        k = _list_edges(i, j, shift, near, many, frame, parts, spare, write, k, kind, owner, row,
+                        limb, feature)
     return k
 
 
 @parallel_kernel
-def _list_all(block, begin, end, partner, L, frame, parts, margin, crossing, write, first, size,
-              slot_begin, slot_end, kind, row, limb, feature):
-    """Count the slots of each block, or write them down from its first on."""
+def _list_all(block, begin, end, partner, L, frame, parts, margin, crossing, most, write, first,
+              size, slot_begin, slot_end, kind, owner, row, limb, feature):
+    """Count the slots of each block, or write them down from its first on.
+
+    ``most`` is the number of vertices, sides or faces that a body has at most.
+    """
     for b in numba.prange(block.size - 1):
+        near, many = np.empty((6, most), dtype=np.int64), np.empty(6, dtype=np.int64)
         k = first[b]
         for i in range(block[b], block[b + 1]):
             slot_begin[i] = k
             for c in range(begin[i], end[i]):
                 j = np.int64(partner[c])
-                k = _list_pair(i, j, L, frame, parts, margin[i] + margin[j], crossing, write, k,
-                               kind, row, limb, feature)
+                k = _list_pair(i, j, L, frame, parts, margin[i] + margin[j], crossing, near, many,
+                               write, k, kind, owner, row, limb, feature)
             slot_end[i] = k
         size[b] = k - first[b]
 
@@ -273,25 +368,27 @@ def make_slots(pairs: Candidates, frame: Frame, parts: Adjacency, margin: NDArra
         dimension: in the plane edges do not cross.
     """
     block = pairs.block.astype(np.int64)
-    blocks, n = len(block) - 1, len(frame.X)
+    blocks, n, m = len(block) - 1, len(frame.X), len(frame.lever)
     first, size = np.zeros(blocks + 1, dtype=np.int64), np.zeros(blocks, dtype=np.int64)
     begin, end = np.zeros((2, n), dtype=np.int64)
+    most = max(int(np.diff(table).max()) for table in (parts.vertex, parts.edge, parts.face))
     place = (block, pairs.begin.astype(np.int64), pairs.end.astype(np.int64), pairs.partner, period,
-             frame, parts, margin, dimension == 3)
-    empty = _arrays(0)
-    _list_all(*place, False, first, size, begin, end, *empty)
+             frame, parts, margin, dimension == 3, most)
+    _list_all(*place, False, first, size, begin, end, *_arrays(0))
     first[1:] = np.cumsum(size)
-    kind, row, limb, feature = arrays = _arrays(int(first[-1]))
+    kind, owner, row, limb, feature = arrays = _arrays(int(first[-1]))
     _list_all(*place, True, first, size, begin, end, *arrays)
-    rows = frame.begin[block]
-    target, halo_begin, halo_row = halo_rows(rows, 4 * first, 4 * size,
-                                             row.reshape(-1).view(np.int32), len(frame.lever))
-    return Slots(rows.astype(np.uint64), begin, end, first[:-1].copy(), first[:-1] + size, kind,
-                 row, target.reshape(-1, 4), limb, feature, halo_begin, halo_row, frame.X,
-                 frame.lever, frame.radius, frame.body, *parts[6:])
+    target, halo_begin, halo_row = halo_rows(block, 2 * first, 2 * size,
+                                             owner.reshape(-1).view(np.int32), n)
+    vertex = frame.begin[block].astype(np.uint64)
+    return Slots(vertex, begin, end, first[:-1].copy(), first[:-1] + size, kind, owner,
+                 target.reshape(-1, 2) + np.uint32(m), row, limb, feature, halo_begin,
+                 halo_row + np.uint32(m), frame.X, frame.V, frame.W, frame.material, frame.axes,
+                 frame.arm, *parts[6:])
 
 
-def _arrays(count: int) -> tuple[NDArray[np.uint8], NDArray[np.uint32], NDArray[np.int64],
-                                 NDArray[np.int64]]:
-    return (np.zeros(count, dtype=np.uint8), np.zeros((count, 4), dtype=np.uint32),
-            np.zeros((count, 2), dtype=np.int64), np.zeros((count, 2), dtype=np.int64))
+def _arrays(count: int) -> tuple[NDArray[np.uint8], NDArray[np.uint32], NDArray[np.uint32],
+                                 NDArray[np.uint32], NDArray[np.int64]]:
+    return (np.zeros(count, dtype=np.uint8), np.zeros((count, 2), dtype=np.uint32),
+            np.zeros((count, 4), dtype=np.uint32), np.zeros((count, 2), dtype=np.uint32),
+            np.zeros((count, 2), dtype=np.int64))

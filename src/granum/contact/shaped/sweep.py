@@ -1,12 +1,14 @@
 """The sweep over pairs of features, block by block, as `granum.contact.sweep` is for balls.
 
 Two closest points with the radii of their bodies are two balls that touch, so the arithmetic of a
-batch serves unchanged. A rigid body's velocity is linear in space: at a closest point it is the
-mean of those of the feature's vertices, weighted with the shares by which the point lies between
-them. The force goes to the vertices in the same shares, which makes the same force and torque. What
-counts more or less than once has its force multiplied by its weight (see `meeting`).
+batch serves unchanged. Their velocities are those of the rigid bodies there, V + W × lever, and the
+forces go to the bodies with the torque that they have about the centres. So the sweep needs
+nothing but the bodies, where their axes point, and the tables of their shapes: however many
+vertices a body has, only those are looked at that may touch. What counts more or less than once
+has its force multiplied by its weight (see `meeting`).
 
-Legend as in `granum.contact.sweep`; vertices are the rows.
+Legend as in `granum.contact.sweep`; here X, V, W are those of bodies, F has the torque about the
+centre instead of that over radius, and the rows of F for bodies come after those for vertices.
 """
 
 from __future__ import annotations
@@ -15,11 +17,12 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from numba.extending import register_jitable
 
+from granum.compile import uncounted
 from granum.contact.batch import (
     COUPLE,
     DEEPEST,
+    F_N,
     FORCE,
     FULL,
     GOING,
@@ -29,6 +32,7 @@ from granum.contact.batch import (
     M_T,
     OVERLAP,
     ROLLING,
+    ROWS,
     SMALL,
     SPRING,
     TORQUE,
@@ -42,139 +46,96 @@ from granum.contact.batch import (
     turn_and_stretch,
 )
 from granum.contact.model import Model, make_reader, make_unpack
-from granum.contact.shaped.crossing import between, crossing, ends_of_crossing, make_push_ends
+from granum.contact.shaped.crossing import corners_of, make_push_ends, meet_edges
 from granum.contact.shaped.meeting import (
     EDGES,
-    HERE,
     ON_EDGE,
     ON_FACE,
-    VERTICES,
+    PER_SIZE,
+    READY,
+    SIZE,
     centre_shift,
-    place_of,
+    in_shape,
+    lever_of,
+    meet_face,
+    meet_side,
+    to_lab,
     weight_at_vertex,
-    weight_on_edge,
 )
 from granum.contact.shaped.memory import row_signs
 from granum.contact.sweep import half_period
-from granum.geometry.simplices import SEGMENT, dot, in_triangle, less, on_segment
-from granum.vector_rows import FOUR, ONE, THREE, flat, read_row, write_row
+from granum.geometry.simplices import dot, less
+from granum.vector_rows import EIGHT, FOUR, ONE, THREE, add_to_row, read_row, write_row
 
-# what a lane of features has beside that of balls: shares of the four vertices, weight, whether an
-# end of a crossing is within reach
-WEIGHT, ENDS = 4, 5
-WIDTH = 8
-
-
-@register_jitable(inline="always")
-def write_shares(share, m, a, b, c, d, weight):
-    """Write shares and weight of lane m."""
-    share[m, 0], share[m, 1], share[m, 2], share[m, 3], share[m, WEIGHT] = a, b, c, d, weight
+# what a lane of features has beside that of balls: the way from the first centre to the contact,
+# its weight, the way from the second centre, whether an end of a crossing is within reach
+WEIGHT, ENDS = np.uintp(3), np.uintp(7)
 
 
-@register_jitable
-def meet_vertices(a, b, shift, reach, la, lb, lever, weight, side_begin, side_way, side_weight,
-                  fan_begin, fan_way):
-    """Return the way from vertex a to vertex b, and their weight; 0 if they do not touch."""
-    x, y = place_of(lever, a, HERE), place_of(lever, b, shift)
-    d = less(y, x)
+@uncounted
+def meet_vertices(k, i, j, shift, here, reach, row, limb, axes, arm, side, plane, rim, weight,
+                  spoke_begin, spoke, spoke_weight, fan_begin, fan):
+    """Return the way between the vertices of slot k, and their weight; 0 if they do not touch."""
+    q = less(here, shift)
+    there = lever_of(axes, j, arm, row[k, 3])
+    d = less(there, q)
     if not dot(d, d) < reach * reach:
         return d, 0.0
-    here = weight_at_vertex(x, b, lb, lever, shift, weight, side_begin, side_way, side_weight,
-                            fan_begin, fan_way)
-    there = weight_at_vertex(y, a, la, lever, HERE, weight, side_begin, side_way, side_weight,
-                             fan_begin, fan_way)
-    return d, here + there - 1.0
+    one = weight_at_vertex(in_shape(axes, j, q[0], q[1], q[2]), limb[k, 1], side, plane, rim,
+                           weight, spoke_begin, spoke, spoke_weight, fan_begin, fan)
+    two = weight_at_vertex(
+        in_shape(axes, i, there[0] + shift[0], there[1] + shift[1], there[2] + shift[2]),
+        limb[k, 0], side, plane, rim, weight, spoke_begin, spoke, spoke_weight, fan_begin, fan)
+    return d, one + two - 1.0
 
 
-@register_jitable
-def meet_edge(a, b, c, shift, reach, limb, lever, wing_begin, wing_way):
-    """Return the same for vertex a and the edge from b to c, and where on it they meet."""
-    x, y, z = place_of(lever, a, HERE), place_of(lever, b, shift), place_of(lever, c, shift)
-    t, d2, part = on_segment(x, y, z)
-    if part != SEGMENT or not d2 < reach * reach:
-        return HERE, 0.0, t
-    weight = weight_on_edge(x, b, limb, lever, shift, wing_begin, wing_way)
-    return less(between(y, z, t), x), weight, t
+@uncounted
+def meet_features(k, i, j, shift, reach, kind, row, limb, axes, arm, side, plane, rim, weight,
+                  spoke_begin, spoke, spoke_weight, fan_begin, fan, wing_begin, wing):
+    """Return where the features of slot k meet: bodies i and j, ``shift`` apart.
 
-
-@register_jitable
-def meet_face(a, b, c, e, shift, reach, lever):
-    """Return the same for vertex a and the face with the corners b, c and e, and their shares."""
-    p, x = place_of(lever, a, HERE), place_of(lever, b, shift)
-    y, z = place_of(lever, c, shift), place_of(lever, e, shift)
-    u, v, w, d2, is_inside = in_triangle(p, x, y, z)
-    if not (is_inside and d2 < reach * reach):
-        return HERE, 0.0, u, v, w
-    return (u * x[0] + v * y[0] + w * z[0] - p[0], u * x[1] + v * y[1] + w * z[1] - p[1],
-            u * x[2] + v * y[2] + w * z[2] - p[2]), 1.0, u, v, w
-
-
-@register_jitable
-def meet_edges(a, b, c, e, shift, reach, lever):
-    """Return the same for the edges from a to b and from c to e, where they meet, if ends do."""
-    x, y = place_of(lever, a, HERE), place_of(lever, b, HERE)
-    z, q = place_of(lever, c, shift), place_of(lever, e, shift)
-    touch, s, t = crossing(x, y, z, q, reach)
-    if not touch:
-        return HERE, 0.0, s, t, 0.0
-    nearest = np.inf
-    for _, d2 in ends_of_crossing(x, y, z, q):
-        nearest = min(nearest, d2)
-    return (less(between(z, q, t), between(x, y, s)), 1.0, s, t,
-            1.0 if nearest < reach * reach else 0.0)
-
-
-@register_jitable(inline="always")
-def meet_features(k, kinds, row, limb, X, lever, radius, body, tables, L, half, gap, share, m):
-    """Return the way from the first feature of slot k to the second, their radii, and the weight.
-
-    Shares and weight are written into lane m. ``tables`` are those of weights, from `Slots`.
+    That is (way from the first to the second, way from the centre of i to the first, weight, 1 if
+    they are edges of which an end is near). The weight is 0 if they do not meet.
     """
-    a, b = np.int64(row[k, 0]), np.int64(row[k, 1])
-    c, e = np.int64(row[k, 2]), np.int64(row[k, 3])
-    ri, rj = radius[a], radius[e]
-    reach = ri + rj + gap
-    shift = centre_shift(X, body[a], body[e], L, half)
-    kind = kinds[k]
-    d, heavy, ends = HERE, 0.0, 0.0
-    if kind == ON_FACE:
-        d, heavy, u, v, w = meet_face(a, b, c, e, shift, reach, lever)
-        write_shares(share, m, 1.0, u, v, w, heavy)
-    elif kind == ON_EDGE:
-        d, heavy, t = meet_edge(a, b, c, shift, reach, limb[k, 1], lever, tables[6], tables[7])
-        write_shares(share, m, 1.0, 1.0 - t, t, 0.0, heavy)
-    elif kind == EDGES:
-        d, heavy, s, t, ends = meet_edges(a, b, c, e, shift, reach, lever)
-        write_shares(share, m, 1.0 - s, s, 1.0 - t, t, heavy)
-    else:
-        d, heavy = meet_vertices(a, c, shift, reach, limb[k, 0], limb[k, 1], lever, tables[0],
-                                 tables[1], tables[2], tables[3], tables[4], tables[5])
-        write_shares(share, m, 1.0, 0.0, 1.0, 0.0, heavy)
-    share[m, ENDS] = ends
-    return d, ri, rj, heavy
+    if kind == EDGES:
+        return meet_edges(corners_of(k, i, j, shift, row, axes, arm), reach)
+    here = lever_of(axes, i, arm, row[k, 0])
+    if kind in (ON_EDGE, ON_FACE):
+        p = in_shape(axes, j, here[0] - shift[0], here[1] - shift[1], here[2] - shift[2])
+        near = reach * axes[j, PER_SIZE]
+        near *= near
+        if kind == ON_EDGE:
+            x, y, z, heavy = meet_side(p, limb[k, 1], near, side, plane, rim, wing_begin, wing)
+        else:
+            x, y, z, heavy = meet_face(p, limb[k, 1], near, side, plane, rim)
+        size = axes[j, SIZE]
+        return to_lab(axes, j, size * x, size * y, size * z), here, heavy, 0.0
+    d, heavy = meet_vertices(k, i, j, shift, here, reach, row, limb, axes, arm, side, plane, rim,
+                             weight, spoke_begin, spoke, spoke_weight, fan_begin, fan)
+    return d, here, heavy, 0.0
 
 
-@register_jitable
-def weight_tables(pairs):
-    """Return the tables of weights, which `meet_features` takes."""
-    return (pairs.weight, pairs.side_begin, pairs.side_way, pairs.side_weight, pairs.fan_begin,
-            pairs.fan_way, pairs.wing_begin, pairs.wing_way)
+@uncounted
+def write_lane(share, m, here, heavy, d, shift, ends):
+    """Write into lane m where the contact is, seen from both centres, and its weight."""
+    q = EIGHT * m
+    write_row(share, q, here[0], here[1], here[2], heavy)
+    write_row(share, q + FOUR, here[0] + d[0] - shift[0], here[1] + d[1] - shift[1],
+              here[2] + d[2] - shift[2], ends)
 
 
-@register_jitable
-def mixed_velocity(M, row, k, share, m, first, last):
-    """Return the velocity of a closest point: the mean of its feature's vertices."""
-    x, y, z = 0.0, 0.0, 0.0
-    for q in range(first, last):
-        s, i = share[m, q], row[k, q]
-        x, y, z = x + s * M[i, 0], y + s * M[i, 1], z + s * M[i, 2]
-    return x, y, z
+@uncounted
+def is_deep(d, ri, rj):
+    """Tell whether two balls overlap by more than they may."""
+    least = ri + rj - DEEPEST * min(ri, rj)
+    return dot(d, d) < least * least
 
 
-@register_jitable
-def split(kind):
-    """Return how many of the four rows of a slot are of the first feature."""
-    return 2 if kind in (EDGES, VERTICES) else 1
+@uncounted
+def velocity_of(V, W, i, x, y, z):
+    """Return the velocity of body i at a point, seen from its centre."""
+    return (V[i, 0] + (W[i, 1] * z - W[i, 2] * y), V[i, 1] + (W[i, 2] * x - W[i, 0] * z),
+            V[i, 2] + (W[i, 0] * y - W[i, 1] * x))
 
 
 def _make_gather(model: Model) -> Callable[..., Any]:
@@ -182,34 +143,44 @@ def _make_gather(model: Model) -> Callable[..., Any]:
     width, count = np.uintp(model.width), len(model.signs)
     mixed, coefficients = model.mixed, np.uintp(model.coefficients)
 
-    @register_jitable
-    def gather(k, m, ri, rj, share, a, state, kind, V, W, material, kinds, row, spring, materials):
-        i, j = row[k, 0], row[k, 3]
-        middle = split(kinds[k])
-        ux, uy, uz = mixed_velocity(V, row, k, share, m, 0, middle)
-        vx, vy, vz = mixed_velocity(V, row, k, share, m, middle, 4)
+    @uncounted
+    def gather(k, m, i, j, ri, rj, share, a, state, kind, V, W, axes, material, spring, materials):
+        q = EIGHT * m
+        x, y, z, _ = read_row(share, q)
+        ux, uy, uz = velocity_of(V, W, i, x, y, z)
+        x, y, z, _ = read_row(share, q + FOUR)
+        vx, vy, vz = velocity_of(V, W, j, x, y, z)
         q = FOUR * m
         write_row(a, GOING + q, vx - ux, vy - uy, vz - uz, V[i, 3] + V[j, 3])
         write_row(a, TURNING + q, ri * W[i, 0] + rj * W[j, 0], ri * W[i, 1] + rj * W[j, 1],
-                  ri * W[i, 2] + rj * W[j, 2], ri * W[i, 3] + rj * W[j, 3])
+                  ri * W[i, 2] + rj * W[j, 2], axes[i, READY] + axes[j, READY])
         write_row(a, ROLLING + q, W[j, 0] - W[i, 0], W[j, 1] - W[i, 1], W[j, 2] - W[i, 2], 0.0)
         if mixed:
             kind[m] = coefficients * (material[i] * materials + material[j])
-        x, y, z, stamp = read_row(spring, width * np.uintp(k))
+        x, y, z, stamp = read_row(spring, width * k)
         write_row(a, SPRING + q, x, y, z, stamp)
         for s in range(count):
-            state[np.uintp(s * LANES) + m] = spring[width * np.uintp(k) + np.uintp(4 + s)]
+            state[np.uintp(s * LANES) + m] = spring[width * k + np.uintp(4 + s)]
 
     return gather
 
 
+@uncounted
+def push_body(F, q, f, lever, r, t):
+    """Add a force f at a lever, and the torque r t, to the row of F that begins at q."""
+    add_to_row(F, q, f[0], f[1], f[2], 0.0)
+    add_to_row(F, q + FOUR, lever[1] * f[2] - lever[2] * f[1] + r * t[0],
+               lever[2] * f[0] - lever[0] * f[2] + r * t[1],
+               lever[0] * f[1] - lever[1] * f[0] + r * t[2], 0.0)
+
+
 def _make_scatter(model: Model) -> Callable[..., Any]:
-    """Return the function that shares forces out to the vertices, and keeps the history."""
+    """Return the function that pushes the bodies, and keeps the history."""
     width, count = np.uintp(model.width), len(model.signs)
     on_partner = COUPLE if model.couple is not None else TORQUE
 
-    @register_jitable
-    def scatter(a, state, lanes, F, kinds, target, slot, share, spring):
+    @uncounted
+    def scatter(a, w, state, lanes, F, target, slot, share, spring):
         for m in range(lanes):
             k, q = slot[m], FOUR * m
             x, y, z, stamp = read_row(a, SPRING + q)
@@ -219,21 +190,13 @@ def _make_scatter(model: Model) -> Callable[..., Any]:
             fx, fy, fz, _ = read_row(a, FORCE + q)
             tx, ty, tz, _ = read_row(a, TORQUE + q)
             ux, uy, uz, _ = read_row(a, on_partner + q)
-            middle = split(kinds[k])
-            for v in range(4):
-                row, s = target[k, v], share[m, v] * share[m, WEIGHT]
-                if s == 0.0:
-                    continue
-                if v < middle:
-                    F[row, 0], F[row, 1], F[row, 2] = (F[row, 0] + s * fx, F[row, 1] + s * fy,
-                                                       F[row, 2] + s * fz)
-                    F[row, 4], F[row, 5], F[row, 6] = (F[row, 4] + s * tx, F[row, 5] + s * ty,
-                                                       F[row, 6] + s * tz)
-                else:
-                    F[row, 0], F[row, 1], F[row, 2] = (F[row, 0] - s * fx, F[row, 1] - s * fy,
-                                                       F[row, 2] - s * fz)
-                    F[row, 4], F[row, 5], F[row, 6] = (F[row, 4] + s * ux, F[row, 5] + s * uy,
-                                                       F[row, 6] + s * uz)
+            x, y, z, g = read_row(share, EIGHT * m)
+            fx, fy, fz = g * fx, g * fy, g * fz
+            push_body(F, EIGHT * target[k, 0], (fx, fy, fz), (x, y, z), g * w[SMALL + m],
+                      (tx, ty, tz))
+            x, y, z, _ = read_row(share, EIGHT * m + FOUR)
+            push_body(F, EIGHT * target[k, 1], (-fx, -fy, -fz), (x, y, z), g * w[LARGE + m],
+                      (ux, uy, uz))
 
     return scatter
 
@@ -250,51 +213,66 @@ def make_shaped_sweep(model: Model, hand_over: Callable[..., Any]) -> Callable[.
     coefficients_at = make_reader(model.coefficients, 1)
     state_at = make_reader(len(model.signs), LANES)
 
-    @register_jitable
-    def weigh_crossings(lanes, slot, c, w, state, kind, p, share, F, row, target, X, lever, body, L,
-                        half):
+    @uncounted
+    def weigh_crossings(lanes, slot, c, w, state, kind, p, share, F, owner, row, target, X, axes,
+                        arm, L, half):
         """Weigh crossings whose ends are within reach, and add the forces of the ends."""
         for m in range(lanes):
-            if share[m, ENDS] == 0.0:
+            if share[EIGHT * m + ENDS] == 0.0:
                 continue
+            k, q = slot[m], FOUR * m
+            i, j = owner[k, 0], owner[k, 1]
+            shift = centre_shift(X, i, j, L, half)
             numbers = coefficients_at(p, kind[m]) if mixed else p
             radius = w[SMALL + m] / (1.0 + w[SMALL + m] / w[LARGE + m])
-            share[m, WEIGHT] = push_ends(
-                slot[m], c[OVERLAP + m], w[SMALL + m] + w[LARGE + m], numbers, state_at(state, m),
-                (c[M_N + m], c[M_T + m], radius), F, row, target, X, lever, body, L, half)
+            x, y, z, _ = read_row(share, EIGHT * m)
+            dx, dy, dz, _ = read_row(w, q)
+            share[EIGHT * m + WEIGHT] = push_ends(
+                (dx, dy, dz), (x, y, z), corners_of(k, i, j, shift, row, axes, arm), shift,
+                c[OVERLAP + m], c[F_N + m], w[SMALL + m] + w[LARGE + m], numbers,
+                state_at(state, m), (c[M_N + m], c[M_T + m], radius), F, target[k, 0],
+                target[k, 1])
 
-    @register_jitable
+    @uncounted
     def sweep(b, rows, F, pairs, history, now, law, past, ahead, L, scratch):
         """Find the touching features of block b and add their forces."""
-        spring = flat(history.spring)
-        a = flat(scratch.table[b])
+        flat_F, spring = F.reshape(F.size), history.spring.reshape(history.spring.size)
+        a, share = scratch.table[b].reshape(ROWS * 4), scratch.share[b].reshape(LANES * 8)
         c, state, kind = scratch.columns[b], scratch.state[b], scratch.kind[b]
-        w, slot, share = scratch.waiting[b, 0], scratch.slot[b, 0], scratch.share[b]
+        w, slot = scratch.waiting[b, 0], scratch.slot[b, 0]
         half = half_period(L[0]), half_period(L[1]), half_period(L[2])
         p = coefficients_of(law.p)
-        kinds, row, limb, target = pairs.kind, pairs.row, pairs.limb, pairs.target
-        X, lever, radius, body = pairs.X, pairs.lever, pairs.radius, pairs.body
-        V, W, material, tables = rows.V, rows.W, rows.material, weight_tables(pairs)
-        k, end = pairs.first[b], pairs.last[b]
+        kinds, owner, row, limb, target = (pairs.kind, pairs.owner, pairs.row, pairs.limb,
+                                           pairs.target)
+        X, V, W, material, axes, arm = (pairs.X, pairs.V, pairs.W, pairs.material, pairs.axes,
+                                        pairs.arm)
+        side, plane, rim, weight = pairs.side, pairs.plane, pairs.rim, pairs.weight
+        spoke_begin, spoke, spoke_weight = pairs.spoke_begin, pairs.spoke, pairs.spoke_weight
+        fan_begin, fan, wing_begin, wing = (pairs.fan_begin, pairs.fan, pairs.wing_begin,
+                                            pairs.wing)
+        k, end = np.uintp(pairs.first[b]), np.uintp(pairs.last[b])
         while k < end:
             m = ZERO
             while k < end and m < FULL:
-                d, ri, rj, heavy = meet_features(k, kinds, row, limb, X, lever, radius, body,
-                                                 tables, L, half, law.gap, share, m)
+                i, j = owner[k, 0], owner[k, 1]
+                ri, rj = arm[row[k, 0], 3], arm[row[k, 3], 3]
+                shift = centre_shift(X, i, j, L, half)
+                d, here, heavy, ends = meet_features(
+                    k, i, j, shift, ri + rj + law.gap, kinds[k], row, limb, axes, arm, side, plane,
+                    rim, weight, spoke_begin, spoke, spoke_weight, fan_begin, fan, wing_begin, wing)
                 if heavy != 0.0:
-                    if spring[width * np.uintp(k) + THREE] != now - 1.0:
-                        hand_over(k, pairs, history.spring, signs, now - 1.0, law.gap, L,
-                                  scratch.ends[b])
+                    if spring[width * k + THREE] != now - 1.0:
+                        hand_over(k, pairs, history.spring, signs, now - 1.0, law.gap, L)
                     slot[m] = k
                     write_row(w, FOUR * m, d[0], d[1], d[2], ri + rj)
                     w[SMALL + m], w[LARGE + m] = ri, rj
-                    gather(k, m, ri, rj, share, a, state, kind, V, W, material, kinds, row, spring,
+                    write_lane(share, m, here, heavy, d, shift, ends)
+                    gather(k, m, i, j, ri, rj, share, a, state, kind, V, W, axes, material, spring,
                            law.materials)
-                    if ri + rj - np.sqrt(dot(d, d)) > DEEPEST * min(ri, rj):
-                        scratch.deep[b, 0] = row[k, 0]
-                        scratch.deep[b, 1] = row[k, 3]
+                    if is_deep(d, ri, rj):
+                        scratch.deep[b, 0], scratch.deep[b, 1] = row[k, 0], row[k, 3]
                     m += ONE
-                k += 1
+                k += ONE
             meet(a, c, w, m)
             turn_and_stretch(a, c, m, past, ahead, now - 1.0)
             push(a, c, w, state, kind, m, p, now - 1.0, law.step, past, ahead)
@@ -303,8 +281,8 @@ def make_shaped_sweep(model: Model, hand_over: Callable[..., Any]) -> Callable[.
                 resist(a, c, w, m)
             if counted:
                 keep(c, m, slot, scratch.kept)
-            weigh_crossings(m, slot, c, w, state, kind, p, share, F, row, target, X, lever, body, L,
-                            half)
-            scatter(a, state, m, F, kinds, target, slot, share, spring)
+            weigh_crossings(m, slot, c, w, state, kind, p, share, F, owner, row, target, X, axes,
+                            arm, L, half)
+            scatter(a, w, state, m, flat_F, target, slot, share, spring)
 
     return sweep

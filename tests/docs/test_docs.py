@@ -7,8 +7,10 @@ import contextlib
 import json
 import linecache
 import re
+import shutil
 import sys
 import tomllib
+from pathlib import Path
 
 import docs_pages as docs
 import h5py
@@ -17,6 +19,7 @@ import typer.main
 
 from granum.cli import main
 from granum.cli.app import app
+from granum.cli.source import find_scenario
 from granum.clusters import CLUSTERS, GLUES
 from granum.laws import ADDONS, LAWS
 from granum.measures import (
@@ -41,6 +44,7 @@ from granum.world import World
 PAGES = docs.pages()
 GROUP = typer.main.get_command(app)
 CHEAP = {"studies", "info", "new", "check", "--version"}
+ON_RUNS = {"view", "plot", "render", "convert", "report"}
 
 
 def numbered(language):
@@ -113,6 +117,32 @@ def test_command_exists(words):
     with contextlib.suppress(typer.Exit):  # --help and --version stop there
         context = command.make_context(name, words if command is GROUP else rest)
         assert context.params.keys() >= {p.name for p in command.params if p.required}
+        study = context.params.get("scenario", ".toml")
+        if not study.endswith(".toml"):
+            find_scenario(study, context.params["quick"], context.params["changes"] or [])
+
+
+def on_runs():
+    """Commands that look at a run, each once; pages that are served never end."""
+    found = {tuple(words) for page in PAGES for words in docs.commands(page, "granum")
+             if words[0] in ON_RUNS and not any(".csv" in word for word in words)}
+    return sorted(words for words in found if words[0] != "view" or "--export" in words)
+
+
+@pytest.mark.parametrize("words", on_runs(), ids=" ".join)
+def test_commands_that_look_at_a_run_work(words, finished, tmp_path, monkeypatch):
+    """On a small run in place of the one that is named, as small pictures, at its beginning."""
+    monkeypatch.chdir(tmp_path)
+    for word in words:
+        if re.match(r"runs/\w", word):
+            shutil.copytree(finished, word)
+    Path("runs").mkdir(exist_ok=True)
+    known = [*words] if "--time" not in words else [
+        "0" if before == "--time" else word for before, word in zip(("", *words), words,
+                                                                    strict=False)]
+    assert granum(*known, *(["--size=96x96"] if words[0] == "render" else [])) == 0
+    if "--out" in words:
+        assert Path(words[words.index("--out") + 1]).stat().st_size > 1000
 
 
 @pytest.mark.parametrize("page", PAGES, ids=docs.name_of)
@@ -154,7 +184,7 @@ def finished(tmp_path_factory):
     home = tmp_path_factory.mktemp("run")
     (home / "beads.toml").write_text(docs.blocks(docs.DOCS / "scenario.md", "toml")[0])
     code = granum("run", str(home / "beads.toml"), "--out", str(home / "beads"), "--threads", "1",
-                  "--quiet", "--set", "run.duration=2 ms")
+                  "--quiet", "--set", "run.duration=60 ms", "--set", "output.contacts=true")
     assert code == 0
     return home / "beads"
 

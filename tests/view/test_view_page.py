@@ -164,6 +164,31 @@ def test_camera_cut_contacts_and_walls(page):
     assert coloured(scene(page)).mean() > 0.002  # every other grain is smaller: few touch
 
 
+def test_grains_are_translucent_where_one_looks_inside(page):
+    """Contacts and the triangulation lie inside grains; these turn to glass, and solid again."""
+    grains = "document.getElementById('grains').value"
+    solid, grain = scene(page), middle_of_a_grain(page)
+    page.key("t")
+    page.until(f"{grains} === 'glass'")
+    page.until("document.body.dataset.edges > 500")
+    settle(page)
+    seen = scene(page)
+    blue = (seen[..., 2] - seen[..., 0] > 60).mean()
+    assert (np.abs(solid - seen).max(axis=2) > 8).mean() > 0.03
+    page.key("t")
+    page.until(f"{grains} === '1'")
+    page.until("document.body.dataset.edges === '0'")
+    settle(page)
+    assert np.array_equal(scene(page), solid)
+    page.choose("grains", "glass")
+    settle(page)
+    glass = scene(page)
+    assert ((glass[..., 2] - glass[..., 0] > 60).mean()) < 0.5 * blue
+    assert coloured(glass).mean() < 0.5 * coloured(solid).mean()
+    page.click(*grain)
+    page.until("!document.getElementById('card').hidden")
+
+
 def test_everything_from_the_keyboard(page):
     page.key("ArrowRight")
     page.until("document.body.dataset.frame === '1'")

@@ -25,6 +25,7 @@ from granum.view.cell import cell_of
 from granum.view.enclosure import Walls
 from granum.view.network import Contacts, loads_of, rods_of
 from granum.view.quantities import POSITION, Quantity, labels_of, limits_of, quantities_in
+from granum.view.triangulated import edges_of
 
 KEPT = 6  # frames in memory
 SAMPLES = 8  # frames looked at for the box of the scene and the limits of colours
@@ -181,13 +182,22 @@ class Record:
                         limits=limits_of(asked, [values]))
 
     def network_block(self, number: int) -> bytes:
-        """Return who touches whom: both ends [m] and strength of each rod, float32."""
+        """Return who touches whom: both ends [m] and strength of each rod, and 1 at walls."""
         rods = rods_of(*self._keep(number))
         with self._lock:
             origin = self._box()[0]
-        numbers = np.column_stack((rods.ends - np.tile(origin, 2), rods.strength))
+        numbers = np.column_stack((rods.ends - np.tile(origin, 2), rods.strength, rods.at_wall))
         return pack({"rods": numbers.astype(np.float32)}, high=rods.strong, what=rods.what,
                     unit=rods.unit)
+
+    def triangulation_block(self, number: int) -> bytes:
+        """Return the edges of the triangulation of a frame, by rows, uint32."""
+        try:
+            edges = edges_of(self.frame(number), self.walls.enclosure.dimension)
+        except (*guard.UNREADABLE, QhullError) as error:
+            message = f"the triangulation cannot be found: {error}"
+            raise OutputError(message) from error
+        return pack({"edges": edges.astype(np.uint32)})
 
     def grain(self, number: int, row: int) -> dict[str, Any]:
         """Return all numbers of one row of a frame."""

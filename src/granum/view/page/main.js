@@ -3,7 +3,7 @@
 import { Cache } from "./cache.js";
 import { Camera } from "./camera.js";
 import { showCard } from "./card.js";
-import { MAP_NAMES, categoryTable, mapTable } from "./colours.js";
+import { MAP_NAMES, categoryTable, mapTable, rodTables } from "./colours.js";
 import { formatTime } from "./format.js";
 import { followKeys, listKeys } from "./keys.js";
 import { showLegend, showRodLegend } from "./legend.js";
@@ -21,6 +21,7 @@ const AHEAD = 4; // frames asked for in advance
 const POLL = 2000; // milliseconds between two looks for new frames
 const REST = 180; // milliseconds without a change, after which the picture is drawn finely
 const FINEST = 2; // times the pixels of the screen
+const GLASS = "glass", SOLID = "1"; // choices of how grains look
 const NOBODY = [-1, -1]; // rows of the chosen grain, if there is none
 
 const find = (id) => document.getElementById(id);
@@ -28,7 +29,7 @@ const source = findRun();
 const cache = new Cache(CACHE_SIZE);
 const camera = new Camera();
 const look = {
-  camera, scale: 1, shrink: 1, limits: [0, 1], isCategory: false, picked: NOBODY, cut: null, showWalls: true,
+  camera, scale: 1, shrink: 1, isGlass: false, limits: [0, 1], isCategory: false, picked: NOBODY, cut: null, showWalls: true,
   thickness: 0, ball: 1, theme: null,
 };
 let run, renderer, player, plots, theme;
@@ -38,7 +39,7 @@ let wanted = null, resting = 0;
 let legendKey = "";
 let cutSide = 1;
 const limitsKnown = new Map();
-const rodTable = mapTable("ember");
+const rodColours = rodTables();
 
 // ---- drawing -------------------------------------------------------------------------------------
 
@@ -55,7 +56,8 @@ function draw() {
 function drawNow(scale) {
   look.scale = scale;
   look.theme = theme.colours;
-  look.shrink = Number(find("grains").value);
+  look.isGlass = find("grains").value === GLASS;
+  look.shrink = look.isGlass ? 1 : Number(find("grains").value);
   look.showWalls = find("walls").checked;
   look.cut = cutPlane();
   renderer.draw(look);
@@ -69,6 +71,13 @@ function cutPlane() {
   const plane = [0, 0, 0, side * place];
   plane[axis] = -side;
   return plane;
+}
+
+// What is inside grains can be seen through them only; grains are solid again when it is gone.
+function lookInside() {
+  const isInside = find("network").checked || find("edges").checked;
+  const grains = find("grains");
+  if (grains.value === (isInside ? SOLID : GLASS)) grains.value = isInside ? GLASS : SOLID;
 }
 
 // A new cut takes away what is closer to the viewer.
@@ -94,16 +103,20 @@ const quantityNumber = () => Number(find("quantity").value);
 const frameOf = (number) => cache.get(`frame ${number}`, () => source.frame(number));
 const valuesOf = (number, quantity) => cache.get(`values ${number} ${quantity}`, () => source.values(number, quantity));
 const rodsOf = (number) => cache.get(`rods ${number}`, () => source.network(number));
+const edgesOf = (number) => cache.get(`edges ${number}`, () => source.triangulation(number));
+const ifChecked = (id, ask, number) => (find(id).checked ? ask(number) : null);
 
 async function show(number) {
   try {
     const quantity = quantityNumber();
-    const [frame, values, rods] = await Promise.all([
-      frameOf(number), valuesOf(number, quantity), find("network").checked ? rodsOf(number) : null]);
+    const [frame, values, rods, edges] = await Promise.all([
+      frameOf(number), valuesOf(number, quantity), ifChecked("network", rodsOf, number), ifChecked("edges", edgesOf, number)]);
     shown = { number, frame, values };
     renderer.setFrame(frame, values.arrays.get("value"));
     renderer.setRods(rods);
-    showRodLegend(find("rod-legend"), rods, rodTable);
+    renderer.setEdges(edges);
+    document.body.dataset.edges = String(edges?.arrays.get("edges").rows ?? 0);
+    showRodLegend(find("rod-legend"), rods, rodColours);
     await setLimits();
     followPicked();
     tellTime();
@@ -244,7 +257,12 @@ function screenshot() {
   });
 }
 
-const toggle = (id) => find(id).click();
+// By a key; an exported page is without some of the choices.
+function toggle(id) {
+  if (find(id).closest("[hidden]")) showMessage("an exported page does not hold this: 'granum view' shows it");
+  else find(id).click();
+}
+
 const cycle = (id) => {
   find(id).selectedIndex = (find(id).selectedIndex + 1) % find(id).length;
   find(id).dispatchEvent(new Event("change"));
@@ -278,9 +296,10 @@ const ACTIONS = [
   [["0"], "the whole scene", () => fit()],
   [["c"], "colour by the next quantity", nextQuantity],
   [["m"], "next colour map", () => cycle("map")],
-  [["g"], "grains as they are, small, hidden", () => cycle("grains")],
+  [["g"], "grains as they are, translucent, small, hidden", () => cycle("grains")],
   [["w"], "walls", () => toggle("walls")],
   [["n"], "contacts as rods", () => toggle("network")],
+  [["t"], "triangulation", () => toggle("edges")],
   [["v"], "power cell of the chosen grain", () => toggle("cell")],
   [["x"], "cut across x, y, z, or none", () => cycle("cut-axis")],
   [["p"], "screenshot", screenshot],
@@ -293,7 +312,8 @@ const ACTIONS = [
 function bind() {
   const on = (id, act, kind = "change") => find(id).addEventListener(kind, act);
   const again = () => player.go(player.number);
-  for (const id of ["quantity", "map", "range", "network"]) on(id, again);
+  for (const id of ["quantity", "map", "range"]) on(id, again);
+  for (const id of ["network", "edges"]) on(id, () => { lookInside(); again(); });
   for (const id of ["low", "high"]) on(id, () => { find("range").value = "fixed"; again(); });
   for (const id of ["walls", "grains", "cut-flip"]) on(id, draw);
   on("cell", () => { followPicked(); draw(); });
@@ -351,10 +371,10 @@ async function start() {
   find("title").textContent = run.title;
   document.title = `${run.title} – granum`;
   run.notes.forEach((note) => showMessage(note, !run.times.length));
-  for (const id of ["network-row", "cell-row"]) find(id).hidden = !source.isServed;
+  for (const id of ["network-row", "edges-row", "cell-row"]) find(id).hidden = !source.isServed;
   find("cut").hidden = run.dimension === 2;
   renderer = new Renderer(find("scene"));
-  renderer.setTable(rodTable, true);
+  renderer.setRodTables(rodColours);
   look.theme = theme.colours;
   plots = new Plots(find("plots"), (time) => player.go(nearestFrame(time)));
   bind();

@@ -21,6 +21,7 @@ class ServedRun {
   values = (k, quantity) => this.#block(`values/${k}/${quantity}`);
   limits = async (quantity) => (await ask(`limits/${quantity}`)).json();
   network = (k) => this.#block(`network/${k}`);
+  triangulation = (k) => this.#block(`triangulation/${k}`);
   cell = async (k, row) => (await ask(`cell/${k}/${row}`)).json();
   grain = async (k, row) => (await (await ask(`grain/${k}/${row}`)).json()).fields;
 
@@ -53,14 +54,6 @@ class EmbeddedRun {
     const block = this.#frame(k);
     const value = block.arrays.get(`value ${quantity}`);
     return { arrays: new Map([["value", value]]), facts: { limits: block.facts.limits[quantity] }, bytes: 0 };
-  }
-
-  async network() {
-    throw new Error("contacts are not part of an exported page; 'granum view' shows them");
-  }
-
-  async cell() {
-    throw new Error("power cells are not part of an exported page; 'granum view' shows them");
   }
 
   async grain(k, row) {

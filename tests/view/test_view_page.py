@@ -189,6 +189,17 @@ def test_grains_are_translucent_where_one_looks_inside(page):
     page.until("!document.getElementById('card').hidden")
 
 
+def test_pictures_get_coarser_while_the_card_is_slow(page):
+    """Told by numbers, since this browser draws in software, where it is never done."""
+    told = page.ask("""import("/pace.js").then(({ Pace }) => { const pace = new Pace(), seen = [];
+        const tick = (time, times) => {
+          for (let k = 0; k < times; k++) pace.tick(time);
+          seen.push(pace.share); };
+        tick(90, 1); tick(16, 1); tick(90, 2); tick(90, 50); tick(16, 10); tick(30, 50);
+        tick(16, 100); return seen; })""")
+    assert told == pytest.approx([1.0, 1.0, 0.8, 0.5, 0.575, 0.575, 1.0])
+
+
 def test_everything_from_the_keyboard(page):
     page.key("ArrowRight")
     page.until("document.body.dataset.frame === '1'")

@@ -8,6 +8,7 @@ import { formatTime } from "./format.js";
 import { followKeys, listKeys } from "./keys.js";
 import { showLegend, showRodLegend } from "./legend.js";
 import { showError, showMessage } from "./messages.js";
+import { Pace } from "./pace.js";
 import { Player } from "./player.js";
 import { Plots } from "./plots.js";
 import { followPointer } from "./pointer.js";
@@ -20,7 +21,7 @@ const CACHE_SIZE = 400e6; // bytes
 const AHEAD = 4; // frames asked for in advance
 const POLL = 2000; // milliseconds between two looks for new frames
 const REST = 180; // milliseconds without a change, after which the picture is drawn finely
-const FINEST = 2; // times the pixels of the screen
+const FINEST = 2; // pixels of a picture for one of the page, along each side
 const GLASS = "glass", SOLID = "1"; // choices of how grains look
 const NOBODY = [-1, -1]; // rows of the chosen grain, if there is none
 
@@ -28,6 +29,7 @@ const find = (id) => document.getElementById(id);
 const source = findRun();
 const cache = new Cache(CACHE_SIZE);
 const camera = new Camera();
+const pace = new Pace();
 const look = {
   camera, scale: 1, shrink: 1, isGlass: false, limits: [0, 1], isCategory: false, picked: NOBODY, cut: null, showWalls: true,
   thickness: 0, ball: 1, theme: null,
@@ -45,12 +47,18 @@ const rodColours = rodTables();
 
 function draw() {
   if (!renderer || wanted !== null) return;
-  wanted = requestAnimationFrame(() => {
+  wanted = requestAnimationFrame((now) => {
     wanted = null;
-    drawNow(devicePixelRatio);
+    drawNow(devicePixelRatio * pace.share);
     clearTimeout(resting);
-    if (!player.isPlaying && !renderer.isSoftware) resting = setTimeout(() => drawNow(FINEST * devicePixelRatio), REST);
+    if (renderer.isSoftware) return;
+    requestAnimationFrame((later) => pace.tick(later - now));
+    resting = setTimeout(drawFinely, REST);
   });
+}
+
+function drawFinely() {
+  if (!player.isPlaying) drawNow(Math.max(FINEST, devicePixelRatio));
 }
 
 function drawNow(scale) {

@@ -70,7 +70,7 @@ def pressed(axes: Axes) -> None:
     """Along the normal."""
     left, right = grains(axes, -OVERLAP)
     touch = np.array([0.0, 0.0])
-    arrow(axes, touch, (0.75, 0.0), "$n$", INK)
+    arrow(axes, touch, (0.75, 0.0), "$n$", INK, (2.0, -14.0))
     for x in (-OVERLAP / 2, OVERLAP / 2):
         axes.plot([x, x], [-1.22, 0.0], color=INK, lw=0.7, ls=":")
     axes.annotate("overlap", (0.0, -1.32), ha="center", va="top", color=INK)
@@ -87,8 +87,8 @@ def pressed(axes: Axes) -> None:
 def sheared(axes: Axes) -> None:
     """Sideways: the contact remembers."""
     left, right = grains(axes, -OVERLAP)
-    arrow(axes, left + [0.0, -0.1], (0.0, 0.75), "", BLUE)
-    arrow(axes, right + [0.0, 0.1], (0.0, -0.75), "", BLUE)
+    arrow(axes, left, (0.0, 0.75), "", BLUE)
+    arrow(axes, right, (0.0, -0.75), "", BLUE)
     y, x = spring(-0.3, 0.3, 0.0, 4)
     axes.plot(x, y, color=RED, lw=1.6)
     axes.plot([0.0], [0.0], "o", color=INK, markersize=3.5)

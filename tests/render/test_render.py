@@ -111,7 +111,7 @@ def test_contacts_are_rods_in_two_colours(tmp_path):
     blue = image[..., 2] - image[..., 0] > 40
     red = image[..., 0] - image[..., 2] > 80
     assert blue[64, 70:120].all()
-    assert red[64, 200:220].all()
+    assert red[64, 204:220].all()
     assert red.any(axis=1).sum() < 0.7 * blue.any(axis=1).sum()
 
 

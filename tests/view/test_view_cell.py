@@ -92,11 +92,12 @@ def test_a_grain_swallowed_by_others_has_no_cell():
 @pytest.mark.parametrize("dimension", [2, 3])
 def test_edges_of_the_triangulation_join_cells_that_meet(dimension):
     rng = np.random.default_rng(7)
-    points = rng.random((150, 3)) + [1e3, 0.0, 0.0]  # far from the origin, as a scene may be
+    points = rng.random((150, 3))
+    points[:, 0] += 1e3  # far from the origin, as a scene may be
     points[:, dimension:] = 0.0
-    points[3] = np.nan
     apart = np.linalg.norm(points[:, None] - points[None], axis=2) + 2 * np.eye(150)
-    radii = 0.6 * np.nanmin(apart, axis=1) * rng.uniform(0.5, 1.0, 150)
+    radii = 0.6 * apart.min(axis=1) * rng.uniform(0.5, 1.0, 150)
+    points[3] = np.nan  # lost
     frame = frame_of(points, radii)
     edges = edges_of(frame, dimension)
     assert (edges[:, 0] < edges[:, 1]).all()

@@ -122,6 +122,7 @@ def test_picking_a_grain_shows_its_numbers(page):
     assert 0 <= number < SIDE**3
     speed = np.linalg.norm(frame.fields["velocity"][number])
     assert f"velocity{speed:.4g} m/s" in text
+    assert f"material{('glass', 'steel', '<b>lead</b>')[number % 3]}" in text
     settle(page)
     go(page, 2)  # it is followed
     page.until(f"document.getElementById('card').textContent.startsWith('Grain {number}')")

@@ -21,7 +21,8 @@ from granum.studies import STUDIES, Study
 GALLERY = "index.html"
 CARDS = """
 section { border-top: 1px solid #e6e9ed; margin-top: 2rem; }
-figure { display: inline-block; width: 29rem; max-width: 100%; margin: 0 1rem 1rem 0; vertical-align: top; }
+figure { display: inline-block; width: 29rem; max-width: 100%; margin: 0 1rem 1rem 0;
+         vertical-align: top; }
 figcaption { color: #5b6672; } .failed { color: #a33; }
 """
 

@@ -46,7 +46,7 @@ def edges_of(frame: Frame, dimension: int = 3) -> IntArray:
 
 
 def _lifted(points: FloatArray, radius: FloatArray) -> FloatArray:
-    """Return balls one dimension higher, (n, d + 1), in units of their spread about their middle."""
+    """Return balls one dimension higher, (n, d + 1), in units of their spread."""
     middle = points - points.mean(axis=0)
     scale = max(float(np.abs(middle).max(initial=0.0)), 1e-300)
     near, size = middle / scale, radius / scale

@@ -123,14 +123,13 @@ async function show(number) {
     renderer.setFrame(frame, values.arrays.get("value"));
     renderer.setRods(rods);
     renderer.setEdges(edges);
-    document.body.dataset.edges = String(edges?.arrays.get("edges").rows ?? 0);
     showRodLegend(find("rod-legend"), rods, rodColours);
     await setLimits();
     followPicked();
     tellTime();
     plots?.setTime(frame.facts.time);
     draw();
-    document.body.dataset.frame = String(number);
+    Object.assign(document.body.dataset, { frame: number, edges: edges?.arrays.get("edges").rows ?? 0 });
   } catch (error) {
     showError(error);
     if (player.isPlaying) player.toggle();
@@ -213,8 +212,9 @@ function followPicked() {
   renderer.setCell(null);
   if (row < 0) return;
   if (find("cell").checked) showCell(number, row);
+  const species = run.quantities.find(({ label }) => label === "species")?.labels ?? [];
   source.grain(number, row).then((fields) => {
-    if (shown.number === number && pickedId !== null) showCard(find("card"), pickedId, fields, unpick);
+    if (shown.number === number && pickedId !== null) showCard(find("card"), pickedId, fields, species, unpick);
   }, showError);
 }
 

@@ -312,6 +312,7 @@ export class Renderer {
     this.#beginClear(gl.LEQUAL);
     gl.uniform3fv(u.tint, look.theme.edge);
     gl.uniform1i(u.isLine, 1);
+    gl.uniform1f(u.lineCover, 0.25); // there are many
     gl.uniformMatrix4fv(u.pose, false, IDENTITY);
     gl.bindVertexArray(this.edges);
     gl.drawElements(gl.LINES, this.edgeCount, gl.UNSIGNED_INT, 0);
@@ -323,6 +324,7 @@ export class Renderer {
     const u = this.#use(this.wallProgram, look, seen, seen.toClip);
     this.#beginClear(gl.LEQUAL);
     gl.uniform3fv(u.tint, look.theme.wall);
+    gl.uniform1f(u.lineCover, 0.5);
     for (const wall of this.walls) {
       if (this.time >= wall.until) continue;
       gl.uniform1i(u.isLine, wall.isLine ? 1 : 0);
@@ -341,11 +343,12 @@ export class Renderer {
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
     gl.uniform1i(u.isLine, 1);
+    gl.uniform1f(u.lineCover, 0.75);
     gl.uniformMatrix4fv(u.pose, false, IDENTITY);
     for (const [lines, tint] of [[this.cell.edges, look.theme.edge], [this.cell.faces, look.theme.cell]]) {
       gl.uniform3fv(u.tint, tint);
       gl.bindVertexArray(lines.array);
-      for (let k = 0; k < 2; k++) gl.drawArrays(gl.LINES, 0, lines.count); // twice: a stronger line
+      gl.drawArrays(gl.LINES, 0, lines.count);
     }
     gl.disable(gl.BLEND);
     gl.enable(gl.DEPTH_TEST);

@@ -46,7 +46,7 @@ def commands(page: Path, program: str) -> list[list[str]]:
     """
     lines = [line.removeprefix("$ ") for code in blocks(page, "console", "bash", "sh", "shell")
              for line in code.splitlines()]
-    lines += [line for line in re.findall(rf"`({program} \S+ [^`]+)`", prose(page))
+    lines += [line for line in re.findall(rf"`({program} [^`\s]+ [^`]+)`", prose(page))
               if not re.search(r"\b[A-Z]{3,}\b|--\S+$", line)]
     words = [shlex.split(line, comments=True) for line in lines if line.startswith(f"{program} ")]
     return [found[1:] for found in words]

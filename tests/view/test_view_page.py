@@ -327,6 +327,8 @@ def test_swept_shapes_are_drawn_between_their_vertices(browser, serve, tmp_path)
         browser.click(250.0, STAGE[0].start + 130.0)
         browser.until("!document.getElementById('card').hidden")
         assert "Grain 0" in browser.ask("document.getElementById('card').textContent")
+        browser.key("n")
+        browser.until("document.getElementById('messages').textContent.includes('no contacts')")
         assert browser.complaints == []
     plane = swept_run.make_run(tmp_path / "cows", swept_run.cows())
     export_page(Record(plane), tmp_path / "cows.html")

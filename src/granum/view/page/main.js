@@ -122,6 +122,7 @@ async function show(number) {
     shown = { number, frame, values };
     renderer.setFrame(frame, values.arrays.get("value"));
     renderer.setRods(rods);
+    if (rods?.facts.note) showMessage(rods.facts.note);
     renderer.setEdges(edges);
     showRodLegend(find("rod-legend"), rods, rodColours);
     await setLimits();
@@ -165,8 +166,9 @@ async function setLimits() {
   if (range === "run") look.limits = await limitsOf(quantity);
   else if (range === "frame" && shown) look.limits = shown.values.facts.limits;
   else if (range === "fixed") look.limits = [Number(find("low").value), Number(find("high").value)];
-  if (range !== "fixed") look.limits.forEach((value, k) => { find(k ? "high" : "low").value = String(Number(value.toPrecision(6))); });
+  if (range !== "fixed") look.limits.forEach((value, k) => { find(k ? "high" : "low").value = String(Number(value.toPrecision(4))); });
   look.isCategory = run.quantities[quantity].kind === "category";
+  for (const id of ["map", "range", "low", "high"]) find(id).disabled = look.isCategory; // names have no scale
   const key = [quantity, find("map").value, ...look.limits].join(" ");
   if (key === legendKey) return;
   legendKey = key;

@@ -243,6 +243,7 @@ export class Renderer {
     gl.uniform2iv(u.picked, look.picked);
     gl.uniform1i(u.isPicking, isPicking ? 1 : 0);
     gl.uniform1i(u.isGlass, look.isGlass ? 1 : 0);
+    gl.uniform3fv(u.glass, look.theme.wall);
     return u;
   }
 

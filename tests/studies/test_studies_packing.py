@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import math
-import sys
 from functools import cache
 from types import SimpleNamespace
 
 import matplotlib.image
 import numpy as np
 import pytest
+from quick_study import run_quick
 
-from granum.cli import main
 from granum.output import read_frames, read_series
 from granum.scenario.build import understand
 from granum.scenario.reader import parse_toml
@@ -174,18 +172,9 @@ def test_moments_are_those_of_the_nearest_sample():
 
 def run(folder, study, variant):
     """Run a quick study from the command line; return what is in its folder."""
-    words = ["run", study, "--quick", "--set", f"variant={variant}", "--out", folder,
-             "--threads", "1", "--quiet"]
-    before, sys.argv = sys.argv, ["granum", *map(str, words)]
-    try:
-        main()
-    except SystemExit as end:
-        assert not end.code  # noqa: PT017
-    finally:
-        sys.argv = before
+    summary = run_quick(folder, study, variant=variant)
     return SimpleNamespace(
-        folder=folder, packing=PACKINGS[study].quick[variant],
-        summary=json.loads((folder / "summary.json").read_text()),
+        folder=folder, packing=PACKINGS[study].quick[variant], summary=summary,
         series=read_series(folder / "series.csv"), frames=read_frames(folder),
     )
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import math
-import sys
 from itertools import pairwise
 
 import numpy as np
 import pytest
+from quick_study import run_quick
 
 import granum as gr
-from granum.cli import main
 from granum.output import read_series
 from granum.scenario.build import understand
 from granum.scenario.reader import parse_toml
@@ -196,16 +194,7 @@ def test_covering_spheres_hold_their_rods():
 
 def ran(tmp_path_factory, study, variant):
     folder = tmp_path_factory.mktemp(study) / "run"
-    words = ["run", study, "--quick", "--set", f"variant={variant}", "--out", folder,
-             "--threads", "1", "--quiet"]
-    before, sys.argv = sys.argv, ["granum", *map(str, words)]
-    try:
-        main()
-    except SystemExit as end:
-        assert not end.code  # noqa: PT017
-    finally:
-        sys.argv = before
-    summary = json.loads((folder / "summary.json").read_text())
+    summary = run_quick(folder, study, variant=variant)
     return folder, summary, summary["found"]
 
 

@@ -96,7 +96,9 @@ function chooseCut() {
 }
 
 function fit() {
-  camera.fit(run.low, run.high, renderer.canvas.clientWidth / renderer.canvas.clientHeight);
+  const { clientWidth, clientHeight } = renderer.canvas;
+  const head = Math.min(find("heading").offsetHeight / clientHeight, 0.25);
+  camera.fit(run.low, run.high, clientWidth / clientHeight, head);
   draw();
 }
 
@@ -359,7 +361,7 @@ async function begin() {
   fit();
   await player.go(0);
   sizeRods();
-  source.walls().then((walls) => { renderer.setWalls(walls); draw(); }).catch(showError);
+  await source.walls().then((walls) => { renderer.setWalls(walls); draw(); }).catch(showError);
 }
 
 // Rods and the light between grains are sized after a middling grain.

@@ -19,6 +19,7 @@ import swept_run
 from granum.cli import main
 from granum.errors import InputError, MissingExtraError, OutputError
 from granum.output import FrameWriter
+from granum.output.maps import category_colours
 from granum.render import Drawing, Style, render_film, render_still
 from granum.view import Record
 
@@ -97,6 +98,18 @@ def test_swept_shapes_are_drawn_whole_and_cut_open(tmp_path):
     assert (images[1] != images[0]).any()
     middle = images[1][40:56, 138:156]
     assert (middle.max(axis=2) - middle.min(axis=2) > 40).all()
+
+
+def test_categories_have_names(run):
+    """The colour of each material stands in the strip; a narrow picture has room for fewer."""
+    def seen(width):
+        image = Drawing(Record(run), Style(size=(width, 240), colour="species", views=("front",))
+                        ).image(0)
+        return [(image[-16:] == shade).all(axis=2).sum() for shade in shades]
+
+    shades = np.round(255 * category_colours([0.0, 1.0])).astype(np.uint8)
+    assert min(seen(640)) >= 25
+    assert seen(96)[0] == 0
 
 
 def test_contacts_are_rods_in_two_colours(tmp_path):

@@ -32,8 +32,8 @@ KEPT = 6  # frames in memory
 SAMPLES = 8  # frames looked at for the box of the scene and the limits of colours
 LONGEST_NOTE = 1000  # characters
 ROWS = 2000  # of the series that the page gets
-UNKNOWN_CONTACTS = ("these frames hold no contacts, and those of edges and faces cannot be found from "
-                    "where grains are: run it with output.contacts = true to see them")
+UNKNOWN_CONTACTS = ("these frames hold no contacts, and those of edges and faces cannot be found "
+                    "from where grains are: run it with output.contacts = true to see them")
 
 
 class Record:

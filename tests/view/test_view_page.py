@@ -278,7 +278,7 @@ def test_a_screenshot_is_a_picture(page):
 
 def test_an_exported_page_opens_from_the_disk_without_a_network(browser, run, tmp_path):
     path = tmp_path / "page.html"
-    export_page(Record(run), path)
+    export_page(Record(run), path, contacts=True)
     browser.resize(*SIZE)
     browser.offline(True)
     try:
@@ -294,6 +294,10 @@ def test_an_exported_page_opens_from_the_disk_without_a_network(browser, run, tm
         browser.until("!document.getElementById('card').hidden")
         text = browser.ask("document.getElementById('card').textContent")
         assert re.match(r"Grain \d+.*speed0\.\d+ m/s", text)
+        browser.key("n")
+        browser.until("document.getElementById('rod-legend').textContent.includes('overlap')")
+        browser.key("t")  # not in the file, which is told
+        browser.until("document.getElementById('messages').textContent.includes('granum view')")
         browser.until("document.querySelector('#plots canvas')?.getAttribute('aria-label')")
         assert browser.complaints == []
     finally:

@@ -29,13 +29,15 @@ class Page:
                 f'style="width:100%;height:{self.height}px;border:1px solid #d5dae0"></iframe>')
 
 
-def show(run: str | Path | Run, *, size: float = 5.0, height: int = 560) -> Page:
+def show(run: str | Path | Run, *, size: float = 5.0, height: int = 560,
+         contacts: bool = False) -> Page:
     """Show a run in a notebook: turn it, colour it, play it.
 
     Args:
         run: the run folder, or a `Run` that has been there.
         size: the most that the page may take in the notebook [MB]; frames are thinned to fit.
         height: of the page [pixel].
+        contacts: whether contacts are in it, as rods; they take room.
 
     Raises:
         InputError: this is no run folder.
@@ -43,5 +45,5 @@ def show(run: str | Path | Run, *, size: float = 5.0, height: int = 560) -> Page
     """
     checks.whole("height", height, at_least=100)
     folder = run.folder if isinstance(run, Run) else Path(run)
-    content, _ = exported(Record(folder), size)
+    content, _ = exported(Record(folder), size, contacts)
     return Page(content.decode(), height)

@@ -383,7 +383,8 @@ async function start() {
   find("title").textContent = run.title;
   document.title = `${run.title} – granum`;
   run.notes.forEach((note) => showMessage(note, !run.times.length));
-  for (const id of ["network-row", "edges-row", "cell-row"]) find(id).hidden = !source.isServed;
+  for (const id of ["edges-row", "cell-row"]) find(id).hidden = !source.isServed;
+  find("network-row").hidden = !source.isServed && !run.contacts;
   find("cut").hidden = run.dimension === 2;
   renderer = new Renderer(find("scene"));
   renderer.setRodTables(rodColours);

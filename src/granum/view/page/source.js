@@ -56,6 +56,18 @@ class EmbeddedRun {
     return { arrays: new Map([["value", value]]), facts: { limits: block.facts.limits[quantity] }, bytes: 0 };
   }
 
+  async network(k) {
+    const { arrays, facts } = this.#frame(k);
+    const [ends, strength, atWall] = ["rod ends", "rod strength", "rod at wall"].map((name) => arrays.get(name));
+    const data = new Float32Array(8 * ends.rows);
+    for (let row = 0; row < ends.rows; row++) {
+      for (let axis = 0; axis < 6; axis++) data[8 * row + axis] = valueAt(ends, row, axis);
+      data[8 * row + 6] = valueAt(strength, row);
+      data[8 * row + 7] = valueAt(atWall, row);
+    }
+    return { arrays: new Map([["rods", { data, type: "f4", width: 8, rows: ends.rows }]]), facts: facts.rods, bytes: data.byteLength };
+  }
+
   async grain(k, row) {
     const { arrays } = await this.frame(k);
     const position = [0, 1, 2].map((axis) => valueAt(arrays.get("position"), row, axis) + this.#described.origin[axis]);

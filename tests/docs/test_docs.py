@@ -38,6 +38,7 @@ from granum.scenario.reader import parse_toml
 from granum.scenario.schema import build, build_choice
 from granum.sizes import SIZES
 from granum.stages import CONDITIONS, Intervals
+from granum.view.bundle import page_files
 from granum.walls.moving import MOTIONS
 from granum.world import World
 
@@ -123,24 +124,29 @@ def test_command_exists(words):
 
 
 def on_runs():
-    """Commands that look at a run, each once; pages that are served never end."""
-    found = {tuple(words) for page in PAGES for words in docs.commands(page, "granum")
-             if words[0] in ON_RUNS and not any(".csv" in word for word in words)}
-    return sorted(words for words in found if words[0] != "view" or "--export" in words)
+    """Commands that look at a run, each once, whatever it is called; what is served never ends."""
+    found = {}
+    for page in PAGES:
+        for words in docs.commands(page, "granum"):
+            is_told = words[0] != "view" or "--export" in words
+            if words[0] in ON_RUNS and is_told and not any(".csv" in word for word in words):
+                found.setdefault(re.sub(r"runs/[\w-]+", "RUN", " ".join(words)), words)
+    return [pytest.param(words, id=name) for name, words in sorted(found.items())]
 
 
-@pytest.mark.parametrize("words", on_runs(), ids=" ".join)
+@pytest.mark.parametrize("words", on_runs())
 def test_commands_that_look_at_a_run_work(words, finished, tmp_path, monkeypatch):
-    """On a small run in place of the one that is named, as small pictures, at its beginning."""
+    """On a small run in place of the one that is named: its first moment, a few small pictures."""
     monkeypatch.chdir(tmp_path)
     for word in words:
         if re.match(r"runs/\w", word):
             shutil.copytree(finished, word)
     Path("runs").mkdir(exist_ok=True)
-    known = [*words] if "--time" not in words else [
-        "0" if before == "--time" else word for before, word in zip(("", *words), words,
-                                                                    strict=False)]
-    assert granum(*known, *(["--size=96x96"] if words[0] == "render" else [])) == 0
+    if "--time" in words:
+        place = words.index("--time") + 1
+        words = [*words[:place], "0", *words[place + 1:]]
+    less = ["--size=96x96", "--every=20"] if words[0] == "render" else []
+    assert granum(*words, *less) == 0
     if "--out" in words:
         assert Path(words[words.index("--out") + 1]).stat().st_size > 1000
 
@@ -173,6 +179,16 @@ def test_every_option_is_documented(name):
     has = {option for parameter in GROUP.commands[name].params
            for option in (*parameter.opts, *parameter.secondary_opts) if option.startswith("--")}
     assert said == has - {"--help"}
+
+
+def test_every_key_of_the_page_is_documented():
+    """One letter or sign each; those with names stand there with their signs on the caps."""
+    script = page_files()["main.js"].decode()
+    has = {key for keys in re.findall(r"^  \[\[(.*?)\], \"\w", script, re.MULTILINE)
+           for key in re.findall(r'"(.)"', keys)} - {" "}
+    rows = re.findall(r"^\| (.*?) \|", docs.section(docs.DOCS / "view.md", "Keys"), re.MULTILINE)
+    assert len(has) > 20
+    assert has <= {key for row in rows for key in re.split(r"[ ,]+", row)}
 
 
 # ---- what a run writes -----------------------------------------------------------------------

@@ -216,6 +216,11 @@ def test_everything_from_the_keyboard(page):
     page.key("d")
     assert page.ask("document.documentElement.dataset.theme") == "dark"
     page.choose("speed", "60")
+    page.ask("document.getElementById('time').focus()")
+    page.key("ArrowRight")  # taken by the slider itself, once
+    page.until("document.body.dataset.frame === '1'")
+    page.key("d")  # a slider leaves all other keys alone
+    assert page.ask("document.documentElement.dataset.theme") == "light"
     page.key(" ")
     page.until("document.body.dataset.frame === '4'")
     page.until("document.getElementById('play').getAttribute('aria-label') === 'Play'")

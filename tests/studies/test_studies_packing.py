@@ -121,7 +121,8 @@ def test_every_published_figure_has_its_measure(name, variant):
     study = PACKINGS[name]
     assert study.published[variant]
     for figure in study.published[variant]:
-        assert figure.key in {"density", "crystal_density", SPEED, *study.packings[variant].moments}
+        assert figure.key in {"density", "surface_density", "crystal_density", SPEED,
+                              *study.packings[variant].moments}
         assert figure.unit == ("1/s" if figure.key == SPEED else "%")
         assert figure.source
     for when in study.packings[variant].moments.values():

@@ -101,7 +101,8 @@ class Scenario:
         self.refuse_bad_world()
         run = self.table.run
         return Simulation(self.world, self.law, time_step=run.time_step,
-                          integrator=run.integrator, neighbours=run.neighbours, threads=threads,
+                          integrator=run.integrator, neighbours=run.neighbours,
+                          contacts=run.contacts, threads=threads,
                           budget=self.table.output.budget, stages=self.stages, stop=self.stop,
                           measures=self.plan.in_series)
 

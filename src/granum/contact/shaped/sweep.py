@@ -116,6 +116,19 @@ def meet_features(k, i, j, shift, reach, kind, row, limb, axes, arm, side, plane
 
 
 @uncounted
+def meet_each(k, i, j, shift, ri, rj, gap, kind, owner, row, limb, axes, arm, side, plane, rim,
+              weight, spoke_begin, spoke, spoke_weight, fan_begin, fan, wing_begin, wing):
+    """Return where slot k meets, each pair of features being a contact; and the way to the next.
+
+    ``ri`` and ``rj`` are the radii of the balls that sweep.
+    """
+    d, here, heavy, ends = meet_features(
+        k, i, j, shift, ri + rj + gap, kind[k], row, limb, axes, arm, side, plane, rim, weight,
+        spoke_begin, spoke, spoke_weight, fan_begin, fan, wing_begin, wing)
+    return d, here, heavy, ends, ONE
+
+
+@uncounted
 def write_lane(share, m, here, heavy, d, shift, ends):
     """Write into lane m where the contact is, seen from both centres, and its weight."""
     q = EIGHT * m
@@ -201,10 +214,12 @@ def _make_scatter(model: Model) -> Callable[..., Any]:
     return scatter
 
 
-def make_shaped_sweep(model: Model, hand_over: Callable[..., Any]) -> Callable[..., Any]:
+def make_shaped_sweep(model: Model, hand_over: Callable[..., Any],
+                      meet_slot: Callable[..., Any] = meet_each) -> Callable[..., Any]:
     """Return the sweep over one block's slots, with the law compiled in.
 
-    ``hand_over`` gives a contact that begins the memory of one that has ended.
+    ``hand_over`` gives a contact that begins the memory of one that has ended; ``meet_slot`` tells
+    where a slot meets, as `meet_each` does.
     """
     width, signs = np.uintp(model.width), row_signs(model)
     push, gather, scatter = make_push(model), _make_gather(model), _make_scatter(model)
@@ -257,9 +272,10 @@ def make_shaped_sweep(model: Model, hand_over: Callable[..., Any]) -> Callable[.
                 i, j = owner[k, 0], owner[k, 1]
                 ri, rj = arm[row[k, 0], 3], arm[row[k, 3], 3]
                 shift = centre_shift(X, i, j, L, half)
-                d, here, heavy, ends = meet_features(
-                    k, i, j, shift, ri + rj + law.gap, kinds[k], row, limb, axes, arm, side, plane,
-                    rim, weight, spoke_begin, spoke, spoke_weight, fan_begin, fan, wing_begin, wing)
+                d, here, heavy, ends, further = meet_slot(
+                    k, i, j, shift, ri, rj, law.gap, kinds, owner, row, limb, axes, arm, side,
+                    plane, rim, weight, spoke_begin, spoke, spoke_weight, fan_begin, fan,
+                    wing_begin, wing)
                 if heavy != 0.0:
                     if spring[width * k + THREE] != now - 1.0:
                         hand_over(k, pairs, history.spring, signs, now - 1.0, law.gap, L)
@@ -272,7 +288,7 @@ def make_shaped_sweep(model: Model, hand_over: Callable[..., Any]) -> Callable[.
                     if is_deep(d, ri, rj):
                         scratch.deep[b, 0], scratch.deep[b, 1] = row[k, 0], row[k, 3]
                     m += ONE
-                k += ONE
+                k += further
             meet(a, c, w, m)
             turn_and_stretch(a, c, m, past, ahead, now - 1.0)
             push(a, c, w, state, kind, m, p, now - 1.0, law.step, past, ahead)

@@ -119,7 +119,8 @@ def test_parallel_features_are_as_stiff_as_one_contact(shape, aside, depth):
 
 def impact(shape, gap, restitution):
     """Return the speed of a grain after it has met another one like it, head-on."""
-    sim = simulation((shape, (0, 0, 0), UP, (0, 0, 0)), (shape, (0, 0, gap), UP, (0, 0, -0.1)),
+    far = ROD, (50, 0, 0), UP, (0, 0, 0)  # so that spheres are among shapes, too
+    sim = simulation((shape, (0, 0, 0), UP, (0, 0, 0)), (shape, (0, 0, gap), UP, (0, 0, -0.1)), far,
                      law=law(restitution, 0.5))
     sim.world.mass[:] = 1.0
     sim.step(80)

@@ -34,7 +34,7 @@ ROD = gr.Spherocylinder(1.2, 0.2)
 HEXAPOD = gr.SpheroPolyhedron([(0.6, 0, 0), (-0.6, 0, 0), (0, 0.6, 0), (0, -0.6, 0), (0, 0, 0.6),
                                (0, 0, -0.6)], faces=(), edges=[(0, 1), (2, 3), (4, 5)], radius=0.15)
 BALL = gr.Sphere(0.3)
-CONVEX = {"cube": CUBE, "rod": ROD, "ball": BALL, "triangle": gr.Spherotriangle(0.8, 0.05),
+CONVEX = {"cube": CUBE, "rod": ROD, "ball": BALL, "triangle": gr.Spherotriangle(0.8, 0.12),
           "hull": gr.SpheroPolyhedron(np.random.default_rng(2).normal(size=(12, 3)) * 0.4,
                                       radius=0.15)}
 
@@ -130,9 +130,10 @@ def impact(shape, gap, restitution):
 
 def test_a_central_impact_returns_the_restitution_exactly():
     """Face on face, as two spheres of the same masses that meet at the same moment do."""
-    of_spheres = impact(gr.Sphere(0.6), 1.2 + 1e-3, 0.4)
-    assert of_spheres == pytest.approx(0.1 * 0.4, rel=5e-3)
-    assert impact(CUBE, 1.2 + 1e-3, 0.4) == pytest.approx(of_spheres, rel=1e-9)
+    gap = 1.2 + 1.05e-3  # they meet in the midst of a step
+    of_spheres = impact(gr.Sphere(0.6), gap, 0.4)
+    assert of_spheres == pytest.approx(0.1 * 0.4, rel=0.05)
+    assert impact(CUBE, gap, 0.4) == pytest.approx(of_spheres, rel=1e-9)
 
 
 def test_what_is_not_convex_keeps_all_contacts():
@@ -151,21 +152,19 @@ def test_what_is_not_convex_keeps_all_contacts():
                          .settled(2).shape, 2)
 
 
-def test_a_contact_keeps_its_spring_from_feature_to_feature():
-    """A block slides over the edge of another: one contact, whose spring is at its bound always."""
-    sim = simulation((CUBE, (0, 0, 0), UP, (0, 0, 0)), (CUBE, (0.55, 0.2, 1.195), UP, (2.0, 0, 0)),
-                     law=law(1.0, 0.3))
-    sim.world.mass[:] = 1e3  # nothing gives way in so short a time
-    for _ in range(20):
-        sim.step(5)
+@pytest.mark.parametrize("side", [0.2, -0.2])
+def test_a_contact_keeps_its_spring_from_feature_to_feature(side):
+    """Corners slide over the diagonal that cuts a face into triangles: friction grows on."""
+    sim = simulation((CUBE, (0, 0, 0), UP, (0, 0, 0)),
+                     (CUBE, (0.2 - 0.6e-3, side, 1.195), UP, (0.15, 0, 0)), law=law(1.0, 0.5))
+    friction = [0.0]
+    for _ in range(8):
+        sim.step(1)
         contacts = sim.contacts()
-        across = contacts.force - (contacts.force * contacts.normal).sum(axis=1)[:, None] * (
-            contacts.normal)
-        assert len(contacts) == 1
-        assert len(sim._engine.memory()[0].i) == 1
-        along = np.abs((contacts.force * contacts.normal).sum())
-        assert np.linalg.norm(across) == pytest.approx(0.3 * along, rel=1e-6)
-    assert sim.world.position[1, 0] > 0.7
+        assert len(contacts) == len(sim._engine.memory()[0].i) == 1
+        friction.append(contacts.force[0, 0])
+    assert sim.world.position[1, 0] - sim.world.position[0, 0] > 0.2
+    assert np.diff(friction).min() > 0.1 * np.diff(friction).max()
 
 
 def gas(threads=1):
@@ -175,7 +174,7 @@ def gas(threads=1):
     shapes = [*CONVEX.values(), HEXAPOD]
     places = 1.1 + 2.2 * np.stack(np.meshgrid(*[np.arange(3)] * 3), axis=-1).reshape(-1, 3)
     for k, place in enumerate(places):
-        world.add(shapes[k % 6], at=[place], density=1.0, velocity=3.0 * rng.normal(size=3),
+        world.add(shapes[k % 6], at=[place], density=1.0, velocity=rng.normal(size=3),
                   spin=rng.normal(size=3), orientation=turn(rng.normal(size=3)))
     return gr.Simulation(world, law(0.8, 0.4), time_step=1e-3, contacts="single", threads=threads)
 
@@ -184,20 +183,20 @@ def test_threads_restart_and_lists_change_no_bit(tmp_path):
     runs = []
     for threads in (1, 2):
         sim = gas(threads)
-        sim.run(0.5)
+        sim.run(1.0)
         runs.append(sim.fingerprint())
     assert len(sim._engine.memory()[0].i)  # cut in the midst of contacts
     cut = gas()
-    cut.run(0.25)
+    cut.run(0.5)
     cut.save(tmp_path / "half.h5")
     cut = gr.Simulation.load(tmp_path / "half.h5")
     assert cut.touching == "single"
-    cut.run(0.25)
+    cut.run(0.5)
     runs.append(cut.fingerprint())
     for factor in (0.3, 4.0):
         other = gas()
         other._engine.least_margin *= factor
-        other.run(0.5)
+        other.run(1.0)
         runs.append(other.fingerprint())
     assert len(set(runs)) == 1
 

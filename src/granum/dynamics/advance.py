@@ -36,7 +36,8 @@ from granum.dynamics.moving_walls import (
 )
 from granum.dynamics.rigid import begin_bodies, finish_bodies, rate_balls
 from granum.dynamics.swept import begin_swept, bound_on_way, finish_swept
-from granum.dynamics.work import count_all
+from granum.dynamics.swept_work import make_count_swept
+from granum.dynamics.work import close_step, count_all
 from granum.world.gravity import gravity_at
 
 DONE, STALE, TOO_FAST, TOO_DEEP, WALL_TOO_FAST, BROKEN = 0, 1, 2, 3, 4, 5
@@ -139,6 +140,7 @@ def make_advance(model: Model, periodic: bool, rigid: bool = False,
              else make_sweep(model, periodic))
     sweep_walls, sweep_rims = make_wall_sweep(model), make_rim_sweep(model, hand_over_at_rim)
     law_source, counted = model.sources, model.counted
+    count_swept = make_count_swept(meet_slot if single else meet_each, rimmed)
     fused = not (rigid or counted or gear)  # a step ends and the next begins in one pass
 
     @parallel_kernel
@@ -226,10 +228,18 @@ def make_advance(model: Model, periodic: bool, rigid: bool = False,
             if counted:
                 if rigid:
                     rate_balls(bodies, rows)
-                owners, owned = (bodies, bodies.block) if rigid else (rows, block)
-                count_all(block, rows, owned, owners, pairs, history.spring, walls,
-                          wall_history.spring, now, scratch.kept, scratch.kept_walls,
-                          cell.period, time, g, medium, bonds, correction, late, work)
+                if jointed:
+                    for b in numba.prange(block.size - 1):
+                        count_swept(b, bodies, rows, pairs, history.spring, walls,
+                                    wall_history.spring, rims, rim_history, now, scratch, law.gap,
+                                    cell.period, time, g, medium, correction, late, work.blocks[b])
+                    close_step(work)
+                else:
+                    owners, owned, drag = ((bodies, bodies.block, bodies.drag) if rigid
+                                           else (rows, block, None))
+                    count_all(block, rows, owned, owners, drag, pairs, history.spring, walls,
+                              wall_history.spring, now, scratch.kept, scratch.kept_walls,
+                              cell.period, time, g, medium, bonds, correction, late, work)
             if is_deep:
                 return s + 1, TOO_DEEP, now, moved
         return steps, DONE, now, moved

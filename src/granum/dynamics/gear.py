@@ -208,14 +208,20 @@ def predict_rows(block, rows, H, h, cell, share, ways):
         ways[0, b], ways[1, b] = _predict_rows(block[b], block[b + 1], rows, H, h, cell, share)
 
 
+@kernel
+def _correct_rows(first, last, rows, H, h, cell, moves):
+    """Correct spheres first to last."""
+    X, V, W, A, B, Q = rows.X, rows.V, rows.W, rows.A, rows.B, rows.Q
+    directions = by_direction(cell)
+    for i in range(first, last):
+        correct(i, X, V, W, A, Q, H, vector(B, i, 0), 0.0, h, directions, moves)
+
+
 @parallel_kernel
 def correct_rows(block, rows, H, h, cell, moves):
     """Correct all spheres."""
-    X, V, W, A, B, Q = rows.X, rows.V, rows.W, rows.A, rows.B, rows.Q
-    directions = by_direction(cell)
     for b in numba.prange(block.size - 1):
-        for i in range(block[b], block[b + 1]):
-            correct(i, X, V, W, A, Q, H, vector(B, i, 0), 0.0, h, directions, moves)
+        _correct_rows(block[b], block[b + 1], rows, H, h, cell, moves)
 
 
 @kernel

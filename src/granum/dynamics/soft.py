@@ -119,22 +119,19 @@ class SoftEngine(Arrangement):
         blocks = len(self._pairs.block) - 1
         self._scratch = make_scratch(
             blocks, self._compiled, len(self._moving.pose),
-            (len(self._history.spring), len(self._wall_history.spring)))
+            (len(self._history.spring), len(self._wall_history.spring),
+             0 if self._rim_history is None else len(self._rim_history.spring)))
         self._work = make_work(blocks, (self.books or blank_books()).work)
         self._ways = np.zeros((2, blocks))
 
     def _refuse_together(self) -> None:
         """Refuse what does not go together, rather than do something wrong."""
         if self.jointed:
-            refuse_with_skeletons(self.world, self.books is not None)
+            refuse_with_skeletons(self.world)
         if self.books is not None and self.integrator == "gear":
             message = ("the budget of energy counts the work of kicks that change velocities, and "
                        "Gear's predictor-corrector moves grains without any: leave the budget out, "
                        'or take integrator = "verlet"')
-            raise InputError(message)
-        if self.world.shapes and self._medium.size and self._medium[1] > 0.0:
-            message = ("Drag is Stokes' drag on a sphere, and this world has clumps, for which "
-                       "there is no such formula: leave the drag out, or use Damping")
             raise InputError(message)
 
     # ---- going on --------------------------------------------------------------------------
@@ -390,8 +387,9 @@ class SoftEngine(Arrangement):
         self.books.exchange(before, self._holdings())
         blocks = np.zeros((2, 8))
         if len(self._ids):
-            count_grains(0, len(self._ids), blocks, self._grain_rows, self._gravity, self._medium,
-                         0.0, self._late)
+            drag = None if self._solids is None else self._solids.drag
+            count_grains(0, len(self._ids), blocks, self._grain_rows, drag, self._gravity,
+                         self._medium, 0.0, self._late)
         for channel in (GRAVITY, MEDIUM, STREAM):
             self.books.work[1, channel] = blocks[1, channel]
 

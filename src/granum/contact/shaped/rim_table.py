@@ -70,8 +70,9 @@ def make_rim_table(model: Model) -> Callable[..., Any]:
             forces[:] = 0.0
             if lane[0, ENDS] != 0.0:
                 acting = -(force[0] * nx + force[1] * ny + force[2] * nz)
-                stored, heavy, moved = rim_ends(ends_at(k, rims), r - d, acting, r, p, state,
-                                                masses, forces)
+                stored, heavy, ends = rim_ends(ends_at(k, rims), r - d, acting, r, p, state,
+                                               masses, forces)
+                moved = ends[0] + ends[1] + ends[2] + ends[3]
             on = (heavy * force[0] - moved * nx + forces[:, 0].sum(),
                   heavy * force[1] - moved * ny + forces[:, 1].sum(),
                   heavy * force[2] - moved * nz + forces[:, 2].sum())

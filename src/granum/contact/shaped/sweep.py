@@ -38,6 +38,7 @@ from granum.contact.batch import (
     TORQUE,
     TURNING,
     ZERO,
+    keep_ends,
     make_keep,
     make_push,
     meet,
@@ -230,7 +231,7 @@ def make_shaped_sweep(model: Model, hand_over: Callable[..., Any],
 
     @uncounted
     def weigh_crossings(lanes, slot, c, w, state, kind, p, share, F, owner, row, target, X, axes,
-                        arm, L, half):
+                        arm, L, half, kept):
         """Weigh crossings whose ends are within reach, and add the forces of the ends."""
         for m in range(lanes):
             if share[EIGHT * m + ENDS] == 0.0:
@@ -242,11 +243,13 @@ def make_shaped_sweep(model: Model, hand_over: Callable[..., Any],
             radius = w[SMALL + m] / (1.0 + w[SMALL + m] / w[LARGE + m])
             x, y, z, _ = read_row(share, EIGHT * m)
             dx, dy, dz, _ = read_row(w, q)
-            share[EIGHT * m + WEIGHT] = push_ends(
+            share[EIGHT * m + WEIGHT], moved = push_ends(
                 (dx, dy, dz), (x, y, z), corners_of(k, i, j, shift, row, axes, arm), shift,
                 c[OVERLAP + m], c[F_N + m], w[SMALL + m] + w[LARGE + m], numbers,
                 state_at(state, m), (c[M_N + m], c[M_T + m], radius), F, target[k, 0],
                 target[k, 1])
+            if counted:
+                keep_ends(kept, k, share[EIGHT * m + WEIGHT], moved)
 
     @uncounted
     def sweep(b, rows, F, pairs, history, now, law, past, ahead, L, scratch):
@@ -298,7 +301,7 @@ def make_shaped_sweep(model: Model, hand_over: Callable[..., Any],
             if counted:
                 keep(c, m, slot, scratch.kept)
             weigh_crossings(m, slot, c, w, state, kind, p, share, F, owner, row, target, X, axes,
-                            arm, L, half)
+                            arm, L, half, scratch.kept)
             scatter(a, w, state, m, flat_F, target, slot, share, spring)
 
     return sweep

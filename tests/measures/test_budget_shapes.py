@@ -35,10 +35,10 @@ def heap(*shapes, medium=NONE, time_step=T_C / 50, threads=1):
     world.add(gr.Plate((0.02, 0.02, 0.0), (0, 0, 1), radius=0.02, hole=6e-3), name="plate",
               moving=gr.Sine(60.0, (0.3, 0.0, 1.0), amplitude=2e-4))
     rng = np.random.default_rng(1)
-    places = (0.0065, 0.0065, 0.0085) + 0.0135 * np.stack(np.meshgrid(*[np.arange(3)] * 3), axis=-1).reshape(-1, 3)
+    places = np.stack(np.meshgrid(*[np.arange(3)] * 3), axis=-1).reshape(-1, 3)
     for k, place in enumerate(places):
-        world.add(shapes[k % len(shapes)], at=[place], density=2500.0,
-                  orientation=rng.normal(size=4), velocity=(0, 0, -0.3),
+        world.add(shapes[k % len(shapes)], at=[(0.0065, 0.0065, 0.0085) + 0.0135 * place],
+                  density=2500.0, orientation=rng.normal(size=4), velocity=(0, 0, -0.3),
                   spin=20.0 * rng.normal(size=3))
     return gr.Simulation(world, law(medium), time_step=time_step, threads=threads, budget=True)
 

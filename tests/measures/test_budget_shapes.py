@@ -28,6 +28,10 @@ def law(medium=NONE, restitution=0.5):
                    gr.RollingResistance(0.1, T_C), medium)
 
 
+def unit(vector):
+    return vector / np.linalg.norm(vector)
+
+
 def heap(*shapes, medium=NONE, time_step=T_C / 50, threads=1):
     """Return shapes that fall onto a plate with a hole, which shakes, over a floor."""
     world = gr.World(seed=3)
@@ -38,7 +42,7 @@ def heap(*shapes, medium=NONE, time_step=T_C / 50, threads=1):
     places = np.stack(np.meshgrid(*[np.arange(3)] * 3), axis=-1).reshape(-1, 3)
     for k, place in enumerate(places):
         world.add(shapes[k % len(shapes)], at=[(0.0065, 0.0065, 0.0085) + 0.0135 * place],
-                  density=2500.0, orientation=rng.normal(size=4), velocity=(0, 0, -0.3),
+                  density=2500.0, orientation=unit(rng.normal(size=4)), velocity=(0, 0, -0.3),
                   spin=20.0 * rng.normal(size=3))
     return gr.Simulation(world, law(medium), time_step=time_step, threads=threads, budget=True)
 
@@ -154,7 +158,7 @@ def test_a_rod_slows_down_along_and_about_its_axes(axis):
 def test_a_rod_that_falls_aslant_drifts_sideways():
     """At last the force of gravity is the tensor of drag times the velocity."""
     world = above_a_plate()
-    world.add(ROD, at=[(0, 0, 0)], density=2500.0, orientation=(0.9, 0.1, 0.4, 0.2))
+    world.add(ROD, at=[(0, 0, 0)], density=2500.0, orientation=unit(np.array([0.9, 0.1, 0.4, 0.2])))
     radii, q = drag_radii(world.mass, world.inertia)[0], world.orientation.copy()
     drag = gr.Drag(viscosity=2.0)
     sim = gr.Simulation(world, law(drag), time_step=T_C / 50, threads=1, budget=True)

@@ -35,10 +35,13 @@ from granum.geometry.simplices import dot, less
 
 
 @register_jitable
-def scaled(force, g):
-    """Return normal force, tangential force and couple of a contact that counts g times."""
-    return (g * force[0], g * force[1], g * force[2], g * force[3], g * force[4], g * force[5],
-            g * force[6])
+def scaled(force, g, more):
+    """Return normal force, tangential force and couple of a contact that counts g times.
+
+    ``more`` is added to the normal force: what ends have moved is missing there.
+    """
+    return (g * force[0] + more, g * force[1], g * force[2], g * force[3], g * force[4],
+            g * force[5], g * force[6])
 
 
 @register_jitable
@@ -107,13 +110,14 @@ def count_rims(block, sums, bodies, rims, spring, now, kept, gap, lane, early, l
         u, o = motion_at(f, carrier, pose, X[q, 0] + x[0], X[q, 1] + x[1], X[q, 2] + x[2])
         a, w, b = velocity_of(A, B, q, x[0], x[1], x[2]), (W[q, 0], W[q, 1], W[q, 2]), (
             B[q, 0], B[q, 1], B[q, 2])
-        force = scaled(kept[k], kept[k, WEIGHT] if near else heavy)
-        if near:  # what ends have moved is missing along the normal
-            force = (force[0] + total_moved(kept[k]), *force[1:])
+        more = 0.0
+        if near:
+            heavy, more = kept[k, WEIGHT], total_moved(kept[k])
+        force = scaled(kept[k], heavy, more)
         enter_contact(sums, force, n, less(u, velocity_of(V, W, q, x[0], x[1], x[2])),
                       (-a[0], -a[1], -a[2]), less(o, w), (-b[0], -b[1], -b[2]), early, late)
         on = force[1] - force[0] * n[0], force[2] - force[0] * n[1], force[3] - force[0] * n[2]
-        enter(sums, WALLS, dot(on, u) + dot(force[4:7], o), 0.0, early, late)
+        enter(sums, WALLS, dot(on, u) + dot((force[4], force[5], force[6]), o), 0.0, early, late)
         if not near:
             continue
         ends = ends_at(k, rims)
@@ -155,12 +159,12 @@ def make_count_swept(meet_slot: Callable[..., Any], rimmed: bool) -> Callable[..
                 pairs.wing)
             part = ri / (ri + rj)
             x = here[0] + part * way[0], here[1] + part * way[1], here[2] + part * way[2]
+            more = 0.0
             if near != 0.0:
-                g = kept[k, WEIGHT]
-                enter_push(sums, total_moved(kept[k]), way, x, i, j, shift, V, W, A, B, early, late)
+                g, more = kept[k, WEIGHT], total_moved(kept[k])
                 enter_ends(sums, kept[k], corners_of(k, i, j, shift, pairs.row, axes, arm), i, j,
                            shift, V, W, A, B, early, late)
-            enter_contact(sums, scaled(kept[k], g), unit(way),
+            enter_contact(sums, scaled(kept[k], g, more), unit(way),
                           between_bodies(V, W, i, j, shift, x),
                           between_bodies(A, B, i, j, shift, x), difference(W, i, j),
                           difference(B, i, j), early, late)

@@ -39,6 +39,7 @@ from granum.contact.shaped.meeting import SPAN
 from granum.dynamics.integrate import by_direction, farther, into_cell
 from granum.dynamics.rigid import axes_of, move_balls, set_balls, to_body, to_lab
 from granum.dynamics.swept import bound_on_way, write_axes
+from granum.errors import InputError
 from granum.geometry.simplices import cross, dot
 from granum.shapes.turning import turned, turned_back
 from granum.vector_rows import ONE
@@ -77,6 +78,15 @@ class Derivatives:
     def store(self, order: IntArray) -> None:
         """Take the derivatives back from the rows."""
         self.values[order] = self.rows[:, KEPT]
+
+
+def refuse_gear_with_budget(integrator: str, budget: bool) -> None:
+    """Refuse a budget of energy with this integrator."""
+    if budget and integrator == "gear":
+        message = ("the budget of energy counts the work of kicks that change velocities, and "
+                   "Gear's predictor-corrector moves grains without any: leave the budget out, or "
+                   'take integrator = "verlet"')
+        raise InputError(message)
 
 
 def rates_of_spin(grains: Grains) -> FloatArray:

@@ -19,7 +19,7 @@ from granum.dynamics.advance import BROKEN, DONE, STALE, TOO_FAST, WALL_TOO_FAST
 from granum.dynamics.arrangement import Arrangement, Touching
 from granum.dynamics.bonding import BondTable, list_bonds
 from granum.dynamics.books import NOTHING, Books, Holdings, are_other, blank_books, holdings
-from granum.dynamics.gear import Derivatives
+from granum.dynamics.gear import Derivatives, refuse_gear_with_budget
 from granum.dynamics.moving_walls import advance_alone, finish_walls
 from granum.dynamics.piercing import refuse_pierced
 from granum.dynamics.rigid import place_all
@@ -128,11 +128,7 @@ class SoftEngine(Arrangement):
         """Refuse what does not go together, rather than do something wrong."""
         if self.jointed:
             refuse_with_skeletons(self.world)
-        if self.books is not None and self.integrator == "gear":
-            message = ("the budget of energy counts the work of kicks that change velocities, and "
-                       "Gear's predictor-corrector moves grains without any: leave the budget out, "
-                       'or take integrator = "verlet"')
-            raise InputError(message)
+        refuse_gear_with_budget(self.integrator, self.books is not None)
 
     # ---- going on --------------------------------------------------------------------------
 

@@ -12,6 +12,7 @@ import pytest
 from scipy.spatial.transform import Rotation
 
 import granum as gr
+from granum.contact.history import read_walls
 from granum.laws.medium import drag_radii
 
 T_C = 1e-3
@@ -57,12 +58,15 @@ def missing(found):
 def test_a_heap_on_a_plate_that_shakes_closes_to_rounding():
     """Of bodies with equal moments of inertia, whose free turn is exact."""
     sim = heap(CUBE, HEXAPOD, gr.Sphere(4e-3))
-    for _ in range(5):
-        sim.run(0.02)
+    at_rims = 0
+    for _ in range(10):
+        sim.run(0.01)
         assert missing(sim.budget()) < 1e-11
+        at_rims += len(sim._engine.memory()[1].i) - len(read_walls(
+            sim._engine._walls, sim._engine._wall_history, sim._engine._now,
+            sim._engine._members.ball, sim._engine._model).i)
     found = sim.budget()
-    at_rims = sim.contacts().wall >= 0
-    assert at_rims.sum() > 20
+    assert at_rims > 10
     assert found.lost_normal > 0.2 * found.dissipated
     assert found.lost_tangential > 0.1 * found.dissipated
     assert found.lost_rolling > 0.0
@@ -123,7 +127,7 @@ def test_a_sphere_is_dragged_by_stokes_law():
 
 def above_a_plate(**options):
     """Return a world in which nothing is near, with a wall that has rims, as in the others."""
-    world = gr.World(**options)
+    world = gr.World(**options, domain=((-1, -1, -1), (1, 1, 1)))
     world.add(gr.Plate((0, 0, -0.1), (0, 0, 1), radius=0.02, hole=6e-3))
     return world
 

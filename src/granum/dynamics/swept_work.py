@@ -95,7 +95,7 @@ def total_moved(kept):
 
 
 @kernel
-def count_rims(block, sums, bodies, rims, spring, now, kept, gap, lane, early, late):
+def _count_rims(block, sums, bodies, rims, spring, now, kept, gap, lane, early, late):
     """Count the work done on a block's contacts with rims of walls, and what these bring in."""
     X, V, W, A, B, pose, carrier = (bodies.X, bodies.V, bodies.W, bodies.A, bodies.B, rims.pose,
                                     rims.carrier)
@@ -132,11 +132,29 @@ def count_rims(block, sums, bodies, rims, spring, now, kept, gap, lane, early, l
             enter(sums, WALLS, dot(on, u), 0.0, early, late)
 
 
+# No kernels: a closure over a compiled function is never found in the cache again, nor is one over
+# a closure that calls it.
+
+
+@register_jitable
+def count_at_rims(b, sums, bodies, rims, history, now, scratch, gap, early, late):
+    """Count the work at rims in block b."""
+    _count_rims(b, sums, bodies, rims, history.spring, now, scratch.kept_rims, gap,
+                scratch.share[b], early, late)
+
+
+@register_jitable
+def count_others(b, sums, bodies, rows, walls, spring, now, scratch, time, g, medium, early, late):
+    """Count the work at walls, and of gravity and the medium, in block b."""
+    count_walls(b, sums, rows, walls, spring, now, scratch.kept_walls, time, early, late)
+    count_grains(bodies.block[b], bodies.block[b + 1], sums, bodies, bodies.drag, g, medium, early,
+                 late)
+
+
 def make_count_swept(meet_slot: Callable[..., Any], rimmed: bool) -> Callable[..., Any]:
     """Return the function that counts all work of a step in one block of swept shapes.
 
-    ``meet_slot`` tells where a slot meets, ``rimmed`` whether walls have edges that are touched. No
-    kernels: a closure over a compiled function is never found in the cache again.
+    ``meet_slot`` tells where a slot meets, ``rimmed`` whether walls have edges that are touched.
     """
 
     @register_jitable
@@ -174,11 +192,9 @@ def make_count_swept(meet_slot: Callable[..., Any], rimmed: bool) -> Callable[..
                     scratch, gap, L, time, g, medium, early, late, sums):
         """Count the work of block b, whose velocities have just become final."""
         count_features(b, sums, bodies, pairs, spring, now, scratch.kept, gap, L, early, late)
-        count_walls(b, sums, rows, walls, wall_spring, now, scratch.kept_walls, time, early, late)
         if rimmed:
-            count_rims(b, sums, bodies, rims, rim_history.spring, now, scratch.kept_rims, gap,
-                       scratch.share[b], early, late)
-        count_grains(bodies.block[b], bodies.block[b + 1], sums, bodies, bodies.drag, g, medium,
+            count_at_rims(b, sums, bodies, rims, rim_history, now, scratch, gap, early, late)
+        count_others(b, sums, bodies, rows, walls, wall_spring, now, scratch, time, g, medium,
                      early, late)
 
     return count_swept

@@ -20,7 +20,7 @@ angle. A body has ω' = I⁻¹ (τ - ω × I ω), at the predicted spin. So smoo
 contact that begins or ends somewhere in a step has a force with a kink, which no method of high
 order sees, and the scheme is not symplectic: energy drifts slowly.
 
-The derivatives are state. A grain that comes has none but acceleration and rate of spin.
+The derivatives are state (`derivatives`).
 
 Legend: X, V, W, A, B, Q as in `rows`; H (n,24) six vectors with a number of no meaning each: x''',
 x'''', ω', ω'', ω''', and the predicted acceleration. In place of the first of these numbers stands
@@ -33,67 +33,18 @@ import numba
 import numpy as np
 from numba.extending import register_jitable
 
-from granum.checks import FloatArray, IntArray
-from granum.compile import aligned, kernel, parallel_kernel, uncounted
+from granum.compile import kernel, parallel_kernel, uncounted
 from granum.contact.shaped.meeting import SPAN
 from granum.dynamics.integrate import by_direction, farther, into_cell
 from granum.dynamics.rigid import axes_of, move_balls, set_balls, to_body, to_lab
 from granum.dynamics.swept import bound_on_way, write_axes
-from granum.errors import InputError
 from granum.geometry.simplices import cross, dot
-from granum.shapes.turning import turned, turned_back
 from granum.vector_rows import ONE
-from granum.world import Grains
 
 # of a correction, in units of e, for x, v, x''' and x''''; times h², h, 1 / h and 1 / h²
 TO_PLACE, TO_VELOCITY, TO_THIRD, TO_FOURTH = 19.0 / 180.0, 3.0 / 8.0, 3.0 / 2.0, 1.0
 THIRD, FOURTH, RATE, RATE2, RATE3, PREDICTED = 0, 4, 8, 12, 16, 20
 GONE = 3  # column of the way of the last correction
-KEPT = [*range(3), *range(4, 7), *range(8, 11), *range(12, 15), *range(16, 19), GONE]
-
-
-class Derivatives:
-    """The higher derivatives of all grains, in the order of ids and as rows of the engine.
-
-    Args:
-        ids: of the grains whose derivatives are known, in ascending order.
-        values: (n,15) x''', x'''', ω', ω'' and ω''' of these.
-    """
-
-    def __init__(self, ids: IntArray, values: FloatArray) -> None:
-        self.ids, self.values = ids, np.column_stack((values, np.zeros(len(ids))))
-        self.rows = aligned(0, 24)
-
-    def load(self, grains: Grains, order: IntArray) -> None:
-        """Make rows for grains in this order; those that are new have no derivatives yet."""
-        if not np.array_equal(self.ids, grains.id):
-            values = np.zeros((len(grains), 16))
-            values[:, 6:9] = rates_of_spin(grains)
-            known = np.isin(grains.id, self.ids)
-            values[known] = self.values[np.searchsorted(self.ids, grains.id[known])]
-            self.ids, self.values = grains.id.copy(), values
-        self.rows = aligned(len(order), 24)
-        self.rows[:, KEPT] = self.values[order]
-
-    def store(self, order: IntArray) -> None:
-        """Take the derivatives back from the rows."""
-        self.values[order] = self.rows[:, KEPT]
-
-
-def refuse_gear_with_budget(integrator: str, budget: bool) -> None:
-    """Refuse a budget of energy with this integrator."""
-    if budget and integrator == "gear":
-        message = ("the budget of energy counts the work of kicks that change velocities, and "
-                   "Gear's predictor-corrector moves grains without any: leave the budget out, or "
-                   'take integrator = "verlet"')
-        raise InputError(message)
-
-
-def rates_of_spin(grains: Grains) -> FloatArray:
-    """Return ω' of all grains: what torques make of it, and the turning of the body itself."""
-    spin = turned_back(grains.orientation, grains.spin)
-    own = -np.cross(spin, grains.inertia * spin) / grains.inertia
-    return grains.spin_rate + turned(grains.orientation, own)
 
 
 @register_jitable

@@ -19,7 +19,7 @@ from granum.dynamics.advance import BROKEN, DONE, STALE, TOO_FAST, WALL_TOO_FAST
 from granum.dynamics.arrangement import Arrangement, Touching
 from granum.dynamics.bonding import BondTable, list_bonds
 from granum.dynamics.books import NOTHING, Books, Holdings, are_other, blank_books, holdings
-from granum.dynamics.gear import Derivatives, refuse_gear_with_budget
+from granum.dynamics.derivatives import Derivatives, refuse_gear_with_budget
 from granum.dynamics.moving_walls import advance_alone, finish_walls
 from granum.dynamics.piercing import refuse_pierced
 from granum.dynamics.rigid import place_all

@@ -10,7 +10,7 @@ from pathlib import Path as FilePath
 from typing import Any
 
 from granum.dynamics.bonding import time_steps
-from granum.dynamics.gear import refuse_gear_with_budget
+from granum.dynamics.derivatives import refuse_gear_with_budget
 from granum.dynamics.piercing import refuse_pierced
 from granum.laws import ADDONS, LAWS, Law, Pairs, UserLaw, With, medium_of
 from granum.measures import MEASURES, Measure, UserMeasure

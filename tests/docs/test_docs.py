@@ -214,7 +214,7 @@ def test_summary_is_documented(finished):
 
 def test_frames_are_documented(finished):
     said = docs.first_column(docs.section(docs.DOCS / "run-folder.md", "Frames"))
-    assert set(said) == {*read_frames(finished)[0].fields, *FIELDS, "cluster"}
+    assert set(said) == {*read_frames(finished)[0].fields, *FIELDS, "cluster", "shape"}
 
 
 def test_checkpoints_are_documented(finished):

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
-import sys
 from types import SimpleNamespace
 
 import matplotlib.image
 import numpy as np
 import pytest
+from quick_study import run_quick
 
-from granum.cli import main
 from granum.run import newest_simulation
 from granum.studies import STUDIES
 from granum.studies.force_arches import force_facts, force_rods
@@ -19,17 +17,9 @@ from granum.studies.force_arches import force_facts, force_rods
 @pytest.fixture(scope="module")
 def packed(tmp_path_factory):
     folder = tmp_path_factory.mktemp("forces") / "run"
-    words = ["run", "force-arches", "--quick", "--out", folder, "--threads", "1", "--quiet"]
-    before, sys.argv = sys.argv, ["granum", *map(str, words)]
-    try:
-        main()
-    except SystemExit as end:
-        assert not end.code  # noqa: PT017
-    finally:
-        sys.argv = before
+    found = run_quick(folder, "force-arches")["found"]
     sim = newest_simulation(folder, threads=1)
-    return SimpleNamespace(folder=folder, sim=sim, contacts=sim.contacts(),
-                           found=json.loads((folder / "summary.json").read_text())["found"])
+    return SimpleNamespace(folder=folder, sim=sim, contacts=sim.contacts(), found=found)
 
 
 def test_walls_carry_the_weight(packed):

@@ -1,4 +1,7 @@
-"""One contact for two convex shapes: where the twin has it, as stiff as one, with one memory."""
+"""One contact for two convex shapes: where the twin has it, as stiff as one, with one memory.
+
+The compiled step is that of `test_budget_shapes`: a budget is kept, and there is a wall with rims.
+"""
 
 from __future__ import annotations
 
@@ -18,10 +21,11 @@ ROLLING = gr.RollingResistance(0.2, contact_time=0.05)
 def law(restitution=1.0, friction=0.0):
     """Return a law, always of one form."""
     return gr.With(gr.LinearViscoelastic(restitution=restitution, contact_time=0.05,
-                                         friction=friction), ROLLING)
+                                         friction=friction), ROLLING, gr.Damping())
 
 
 SMOOTH = law()
+FAR = gr.Plate((3, 3, -9), (0, 0, 1), radius=0.5)  # a wall with a rim that nothing touches
 
 
 def turn(vector):
@@ -41,10 +45,12 @@ CONVEX = {"cube": CUBE, "rod": ROD, "ball": BALL, "triangle": gr.Spherotriangle(
 
 def simulation(*grains, law=SMOOTH):
     """Return a simulation of shapes at places with turns and velocities."""
-    world = gr.World(gravity=(0, 0, 0))
+    world = gr.World(gravity=(0, 0, 0), domain=((-99, -99, -99), (99, 99, 99)))
+    world.add(FAR)
     for shape, at, turns, velocity in grains:
         world.add(shape, at=[at], density=1.0, orientation=turns, velocity=velocity)
-    return gr.Simulation(world, law, initial_overlap=0.5, contacts="single", threads=1)
+    return gr.Simulation(world, law, initial_overlap=0.5, contacts="single", threads=1,
+                         budget=True)
 
 
 def skeleton(shape, at, turns):
@@ -171,12 +177,14 @@ def gas(threads=1):
     rng = np.random.default_rng(5)
     world = gr.World(gravity=(0, 0, 0), periodic=(6.0, None, None))
     world.add(gr.Box((0, 0, 0), (6.0, 6.0, 6.0)))
+    world.add(FAR)
     shapes = [*CONVEX.values(), HEXAPOD]
     places = 1.0 + 2.0 * np.stack(np.meshgrid(*[np.arange(3)] * 3), axis=-1).reshape(-1, 3)
     for k, place in enumerate(places):
         world.add(shapes[k % 6], at=[place], density=1.0, velocity=rng.normal(size=3),
                   spin=rng.normal(size=3), orientation=turn(rng.normal(size=3)))
-    return gr.Simulation(world, law(0.8, 0.4), time_step=1e-3, contacts="single", threads=threads)
+    return gr.Simulation(world, law(0.8, 0.4), time_step=1e-3, contacts="single", threads=threads,
+                         budget=True)
 
 
 def test_threads_restart_and_lists_change_no_bit(tmp_path):

@@ -7,6 +7,8 @@ So they are met to second order, as the dashpots of contacts are. The formulas s
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import numba
 import numpy as np
 from numba.extending import register_jitable
@@ -15,6 +17,7 @@ from numpy.typing import NDArray
 from granum.checks import FloatArray
 from granum.compile import kernel, parallel_kernel
 from granum.dynamics.rigid import axes_of, to_body, to_lab
+from granum.errors import InputError
 from granum.laws import Law, TimeSteps, medium_of
 from granum.laws.medium import drag_radii
 from granum.shapes.turning import turned, turned_back
@@ -126,9 +129,9 @@ def resist_newcomers(grains: Grains, new: NDArray[np.bool_], medium: FloatArray)
 def drag_steps(law: Law, world: World) -> TimeSteps:
     """Return a fiftieth and a tenth of the time in which a body that is no sphere loses its motion.
 
-    Those that are to be poured in are counted, too.
+    Those that are to be poured in are counted, too. A medium that is refused has no say here.
     """
-    medium, grains = medium_of(law, world.dimension), world.grains
+    grains = world.grains
     shaped = grains.shape >= 0
     masses, moments = [grains.mass[shaped]], [grains.inertia[shaped]]
     for stream in world.streams:
@@ -137,8 +140,11 @@ def drag_steps(law: Law, world: World) -> TimeSteps:
             one = world.unit_mass(stream) * r**world.dimension
             masses.append(np.array([one]))
             moments.append(one * (r / shape.radius) ** 2 * np.array([shape.gyration]))
-    mass, inertia = np.concatenate(masses), np.concatenate(moments)
-    if not len(medium) or not len(mass):
+    mass, inertia, medium = np.concatenate(masses), np.concatenate(moments), np.zeros(0)
+    if len(mass):
+        with suppress(InputError):
+            medium = medium_of(law, world.dimension)
+    if not len(medium):
         return TimeSteps(np.inf, np.inf)
     radii = drag_radii(mass, inertia)
     rate = max(float(((medium[0] + medium[1] * radii[:, :3]) / mass[:, None]).max()),

@@ -75,10 +75,14 @@ EXPLAINED: dict[type, dict[str, str]] = {
         "stop": "A [condition](#conditions) that ends the run, in whatever stage.",
         "time_step": "[s]; what the [law](laws.md) recommends unless given. One that is too long "
                      "for the law is refused.",
-        "integrator": "`\"verlet\"` (second order), or `\"constant-acceleration\"` (the step of "
-                      "Ferrez 2001, first order in the velocities).",
+        "integrator": "`\"verlet\"` (second order), `\"constant-acceleration\"` (the step of "
+                      "Ferrez 2001, first order in the velocities), or `\"gear\"` (a predictor-"
+                      "corrector, fourth order where motion is smooth). See "
+                      "[Concepts](concepts.md#how-a-step-goes).",
         "neighbours": "How grains that may touch are found; results do not depend on it. See "
                       "[Neighbours](triangulation.md).",
+        "contacts": "`\"all\"` contacts of swept shapes, each counted once, or a `\"single\"` one "
+                    "for two convex shapes. See [Contacts](shapes-contact.md#the-single-contact).",
     },
     tables.StageTable: {
         "name": "What it is called in logs and messages; each has another one.",

@@ -18,6 +18,7 @@ from granum.compile import most_threads, use_threads
 from granum.contact.history import Memory
 from granum.contact.table import Contacts
 from granum.dynamics import SoftEngine
+from granum.dynamics.arrangement import Touching
 from granum.dynamics.bonding import BondTable, time_steps
 from granum.dynamics.books import Books
 from granum.dynamics.piercing import refuse_pierced
@@ -61,7 +62,8 @@ from granum.world.place.space import wrap
 
 POURING = 50  # steps between two looks at what is to be poured in
 CHUNK = 1_000_000  # steps at a time, where the end is not known
-INTEGRATORS = ("verlet", "constant-acceleration")
+INTEGRATORS = ("verlet", "constant-acceleration", "gear")
+TOUCHING = ("all", "single")
 
 
 class Simulation:
@@ -71,10 +73,13 @@ class Simulation:
         world: what is simulated; its arrays are the state, before and after.
         law: what happens where grains touch, grains and walls alike.
         time_step: [s]; a fiftieth of the contact time unless given.
-        integrator: ``"verlet"`` (second order), or ``"constant-acceleration"`` (Ferrez 3.20).
+        integrator: ``"verlet"`` (second order), ``"constant-acceleration"`` (Ferrez 3.20), or
+            ``"gear"`` (a predictor-corrector, fourth order where motion is smooth).
         neighbours: how grains find each other: ``"cells"`` (a grid of several levels),
             ``"triangulation"`` (the edges of a weighted Delaunay triangulation that follows the
             grains), or ``"auto"``, the faster one for the sizes. Results do not depend on it.
+        contacts: ``"all"`` contacts of swept shapes, each counted once, or a ``"single"`` one for
+            two convex shapes, where they are closest; walls are touched at all points.
         threads: processor threads; all of them unless given. Results do not depend on it.
         initial_overlap: share of the smaller radius by which grains may overlap at the start;
             a packing that was settled before needs some.
@@ -99,6 +104,7 @@ class Simulation:
         time_step: float | None = None,
         integrator: Integrator = "verlet",
         neighbours: Method = "auto",
+        contacts: Touching = "all",
         threads: int | None = None,
         initial_overlap: float = ROUNDING,
         budget: bool = False,
@@ -106,7 +112,7 @@ class Simulation:
         stop: Condition | None = None,
         measures: Sequence[Measure] = (),
     ) -> None:
-        self._set_up(world, law, time_step, integrator, neighbours, threads)
+        self._set_up(world, law, time_step, integrator, neighbours, threads, touching=contacts)
         if stages or stop is not None:
             self.course = rehearse(stages, stop, measures, world, law, self.time_step, budget)
             if stages:
@@ -116,16 +122,17 @@ class Simulation:
         refuse_bad_world(world, overlap=initial_overlap)
         refuse_pierced(world, world.grains.id, 0.0)
         self._engine = SoftEngine(world, self.law, self.time_step, integrator, neighbours,
-                                  budget=budget)
+                                  budget=budget, touching=contacts)
         if self._engine.jointed:
             refuse_overlap(self._engine.contacts(), initial_overlap)
         self._watch()
 
     def _set_up(self, world: World, law: Law, time_step: float | None, integrator: Integrator,
-                neighbours: Method, threads: int | None, *, restored_at: float | None = None
-                ) -> None:
+                neighbours: Method, threads: int | None, *, touching: Touching,
+                restored_at: float | None = None) -> None:
         _refuse_unknown("integrator", integrator, INTEGRATORS)
         _refuse_unknown("neighbours", neighbours, METHODS)
+        _refuse_unknown("contacts", touching, TOUCHING)
         # Bonds are judged as they are at the start: those of a later moment have deformed.
         is_new = restored_at is None
         steps = time_steps(law, world) if is_new else law.time_steps(*world.sizes())
@@ -146,6 +153,7 @@ class Simulation:
         self.time_step = step
         self.integrator = integrator
         self.neighbours = neighbours
+        self.touching = touching
         self.threads = _threads(threads)
         self.course, self.start, self.origin = None, (0, 0.0), {}
         self._notebook = Notebook()
@@ -433,6 +441,9 @@ class Simulation:
                        for name, array in self._notebook.arrays().items()})
         if self.course is not None:
             arrays.update(course_arrays(self.course))
+        derivatives = self._engine.derivatives()
+        if derivatives is not None:
+            arrays["derivatives"] = derivatives
         if self._engine.books:
             arrays.update({f"budget/{name}": value.copy()
                            for name, value in self._engine.books._asdict().items()})
@@ -445,6 +456,7 @@ class Simulation:
             "time_step": self.time_step,
             "integrator": self.integrator,
             "neighbours": self.neighbours,
+            "contacts": self.touching,
             "law": to_plain(self.law),
             "measures": {title: to_plain(page.measure)
                          for title, page in self._notebook.pages.items()},
@@ -468,9 +480,9 @@ class Simulation:
         """Return the simulation that ``state`` described; a budget may be kept from now on."""
         world = restored_world(arrays, meta["world"])
         sim = cls.__new__(cls)
-        ahead = meta.get("ahead", 0)
+        ahead, touching = meta.get("ahead", 0), meta.get("contacts", "all")
         sim._set_up(world, from_plain(meta["law"]), meta["time_step"], meta["integrator"],
-                    meta["neighbours"], threads,
+                    meta["neighbours"], threads, touching=touching,
                     restored_at=(meta["step"] + ahead) * meta["time_step"])
         sim.start, sim.origin = tuple(meta.get("start", (0, 0.0))), meta.get("origin", {})
         if meta.get("course") is not None:
@@ -483,7 +495,8 @@ class Simulation:
         )
         sim._engine = SoftEngine(world, sim.law, sim.time_step, sim.integrator, sim.neighbours,
                                  step=meta["step"], ahead=ahead, order=arrays["storage"],
-                                 memory=(pairs, walls), books=_books(arrays), budget=budget)
+                                 memory=(pairs, walls), books=_books(arrays), budget=budget,
+                                 touching=touching, derivatives=arrays.get("derivatives"))
         measures = {title: from_plain(data) for title, data in meta.get("measures", {}).items()}
         sim._notebook.pages.update(notebook_at("measures/", measures, arrays).pages)
         return sim

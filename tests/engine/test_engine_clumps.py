@@ -9,6 +9,7 @@ from scipy.spatial.transform import Rotation
 
 import granum as gr
 from granum.errors import InputError, NumericalError
+from granum.laws.medium import drag_radii
 
 BEND = gr.Clump([(-4e-3, 0, 0), (0, 1e-3, 0), (3e-3, 3e-3, 1e-3)], (2.5e-3, 3e-3, 2e-3))
 ROD = gr.Clump([(0, 0, -2e-3), (0, 0, 0), (0, 0, 2e-3)], 2e-3)
@@ -308,11 +309,18 @@ def test_the_budget_of_clumps_closes_and_changes_nothing():
     assert abs(found.unaccounted) < 1e-4 * found.dissipated
 
 
-def test_there_is_no_drag_on_clumps():
+def test_a_clump_sinks_as_the_ellipsoid_of_its_inertia_does():
+    """At last its weight is the tensor of drag times its velocity; its spin is gone by then."""
     world = gr.World()
-    world.add(BEND, at=[(0, 0, 0)], density=2500.0)
-    with pytest.raises(InputError, match="Drag is Stokes' drag on a sphere, and this world has cl"):
-        gr.Simulation(world, gr.With(LAW, gr.Drag(viscosity=1e-3)))
+    world.add(BEND, at=[(0, 0, 0)], density=2500.0, orientation=(0.5, 0.1, -0.7, 0.5))
+    radii = drag_radii(world.mass, world.inertia)[0, :3]
+    turn = Rotation.from_quat(world.orientation, scalar_first=True).as_matrix()[0]
+    sim = gr.Simulation(world, gr.With(LAW, gr.Drag(viscosity=2.0)), time_step=STEP, threads=1)
+    sim.run(0.05)
+    tensor = 6.0 * np.pi * 2.0 * turn @ np.diag(radii) @ turn.T
+    wanted = np.linalg.solve(tensor, world.mass[0] * np.array([0.0, 0.0, -9.81]))
+    assert world.velocity[0] == pytest.approx(wanted, rel=1e-6)
+    assert np.hypot(*wanted[:2]) > 0.02 * abs(wanted[2])
 
 
 @pytest.mark.parametrize("axis", range(3))

@@ -12,6 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import granum as gr
+from granum.cli.check import describe
 from granum.errors import InputError
 from granum.scenario.build import Scenario, plan_of, understand
 from granum.scenario.overrides import override
@@ -203,6 +204,26 @@ def test_a_scenario_is_built_as_it_is_written():
     assert (sim.time_step, sim.integrator, sim.threads) == (2e-5, "verlet", 1)
 
 
+def test_gears_integrator_is_refused_with_a_budget():
+    changes = ["run.integrator='gear'", "output.budget=true"]
+    with pytest.raises(ScenarioError, match=r"run.integrator: the budget of energy counts"):
+        understand(override(parse_toml(to_toml(PLAIN), "beads.toml"), changes))
+
+
+def test_check_tells_which_shapes_have_a_single_contact():
+    bent = {"type": "sphero_polyhedron", "radius": "0.3 mm", "faces": [],
+            "vertices": [[0, 0, 0], ["2 mm", 0, 0], [0, "2 mm", 0]], "edges": [[0, 1], [0, 2]]}
+    rod = {"type": "spherocylinder", "length": "2 mm", "radius": "1 mm"}
+    changes = ["run.contacts='single'", "run.integrator='gear'"]
+    plain = {**PLAIN, "grains": [{**PLAIN["grains"][1], "shape": bent},
+                                 {**PLAIN["grains"][2], "shape": rod}]}
+    facts = describe(understand(override(parse_toml(to_toml(plain), "beads.toml"), changes)))
+    assert facts["time_step"].endswith(", fourth order, by Gear")
+    said = [line for line in facts["grains"] if "single contact" in line]
+    assert said == ["two of them have a single contact, but all contacts with swept skeletons of 3 "
+                    "vertices and 2 edges, which are not convex"]
+
+
 def test_what_is_left_out_gets_a_default():
     data = {name: PLAIN[name] for name in ("materials", "law", "walls")}
     data |= {"run": {"duration": "2 s"}, "grains": PLAIN["grains"][:1]}
@@ -264,6 +285,7 @@ def test_the_same_seed_places_the_same_grains():
     ("world.leaving='go'", "world.leaving", "stop"),
     ("world.periodic.x=-1", "world.periodic.x", "greater than 0"),
     ("run.integrator='euler'", "run.integrator", "verlet"),
+    ("run.contacts='one'", "run.contacts", "single"),
     ("output.frames=0", "output.frames", "greater than 0"),
     ("output.flows[0].normal=[0, 0, 0]", "output.flows[0].normal", "zero vector"),
     ("seed=1.5", "seed", "whole number"),

@@ -90,6 +90,7 @@ def test_killed_right_after_its_start(home, tmp_path):
     (["walls[1].hole=5 mm"], "walls[1]: is not that of the run"),
     (["grains[0].count=21"], "grains[0]: is not that of the run"),
     (["seed=9"], "seed: is 9, but the run"),
+    (["run.contacts=single"], "run.contacts: is single, but the run"),
     (["law.type=linear_repulsive"], "the law cannot become another one on the way"),
     (["world.periodic.x=5 cm"], "world.periodic"),
     (["law.contact_time=50 us", "run.time_step=1 us", "stages=[{name='a', for='1 ms', "

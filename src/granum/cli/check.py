@@ -19,12 +19,14 @@ from granum.cli.progress import duration_text, say
 from granum.cli.run import AsJson, Changes
 from granum.cli.run_time import seconds_a_step
 from granum.cli.source import find_scenario
+from granum.contact.shaped.convex import is_convex
 from granum.dynamics.bonding import time_steps
 from granum.laws import Pairs, UserLaw, With
 from granum.laws.composite import tag_of
 from granum.measures import UserMeasure
 from granum.quantity import Kind
 from granum.scenario.build import Scenario, understand
+from granum.shapes import RigidShape
 from granum.stages.course import steps_in
 from granum.walls.ridges import FACETS, largest_error
 from granum.world import Stream, World
@@ -77,7 +79,9 @@ def describe(understood: Scenario) -> dict[str, Any]:
         "grains": _grains(understood),
         "law": _law_by_pairs(law, world) if isinstance(law, Pairs) else repr(law),
         "time_step": f"{step:.4g} s ({allowed.recommended:.4g} s recommended, stable up to "
-                     f"{allowed.longest:.4g} s)",
+                     f"{allowed.longest:.4g} s)"
+                     + (", fourth order, by Gear" if understood.table.run.integrator == "gear"
+                        else ""),
         **({"stages": _stages(understood)} if understood.stages or understood.stop else {}),
         "measures": _measures(understood) or "none beside the series",
         "steps": steps if not understood.stages else (
@@ -131,14 +135,29 @@ def _grains(understood: Scenario) -> list[str]:
         lines += [repr(glue) for glue in world.glues]
     for stream in world.streams:
         lines += _stream(world, stream)
-    return lines + _at_round_walls(world)
+    return lines + _contacts(understood) + _at_round_walls(world)
+
+
+def _all_shapes(world: World) -> list[RigidShape]:
+    """Return the shapes of all grains, those that are to be poured in included."""
+    bodies = [stream.pour.body for stream in world.streams if stream.pour.body is not None]
+    return [*world.shapes, *(body.settled(world.dimension).shape for body in bodies)]
+
+
+def _contacts(understood: Scenario) -> list[str]:
+    """Return which grains have a single contact with each other, if that was asked for."""
+    world = understood.world
+    shapes = [shape for shape in _all_shapes(world) if shape.sides]
+    if understood.table.run.contacts == "all" or not shapes:
+        return []
+    hollow = [shape.describe() for shape in shapes if not is_convex(shape, world.dimension)]
+    return ["two of them have a single contact" + (
+        f", but all contacts with {', '.join(hollow)}, which are not convex" if hollow else "")]
 
 
 def _at_round_walls(world: World) -> list[str]:
     """Return how well grains with edges meet round walls, if there are both."""
-    bodies = [stream.pour.body for stream in world.streams if stream.pour.body is not None]
-    shapes = [*world.shapes, *(body.settled(world.dimension).shape for body in bodies)]
-    if not any(shape.sides for shape in shapes):
+    if not any(shape.sides for shape in _all_shapes(world)):
         return []
     error = largest_error(world.walls, world.wall_table())
     return [f"their edges meet rims and round walls as polygons of {FACETS} corners, off by up to "

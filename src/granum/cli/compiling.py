@@ -85,7 +85,8 @@ def compile_step(sim: Simulation) -> None:
     world.pour(max(s.pour.begins(world.unit_mass(s), world.dimension) for s in world.streams), 0)
     if len(world):
         Simulation(world, sim.law, time_step=sim.time_step, integrator=sim.integrator,
-                   neighbours=sim.neighbours, threads=sim.threads, budget=sim.keeps_budget)
+                   neighbours=sim.neighbours, contacts=sim.touching, threads=sim.threads,
+                   budget=sim.keeps_budget)
 
 
 def compile_geometry(sim: Simulation, fields: Sequence[Field]) -> None:

@@ -49,6 +49,10 @@ WAITING = 6 * LANES
  TY, TZ, CX, CY, CZ) = (np.uintp(k * LANES) for k in range(22))
 COLUMNS = 22 * LANES
 
+# what is kept of a slot until its work is counted: normal force, tangential force, couple; of edges
+# that cross, near their ends, their weight and the forces that the ends have moved
+WEIGHT, MOVED, KEPT = 7, 8, 12
+
 
 @register_jitable
 def turn(sx, sy, sz, nx, ny, nz, twist=0.0):
@@ -210,6 +214,14 @@ def make_keep(model: Model) -> Callable[..., Any]:
                 kept[k, 4], kept[k, 5], kept[k, 6] = c[CX + m], c[CY + m], c[CZ + m]
 
     return keep
+
+
+@register_jitable
+def keep_ends(kept, k, weight, moved):
+    """Keep the weight of edges that cross, and what forces their four ends have moved."""
+    kept[k, WEIGHT] = weight
+    for v in range(4):
+        kept[k, MOVED + v] = moved[v]
 
 
 @register_jitable

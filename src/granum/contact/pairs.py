@@ -76,7 +76,7 @@ def _add(sums: FloatArray, share: float, p: Vector, q: Vector, body: FloatArray)
     n = (n[0] * per, n[1] * per, n[2] * per)
     f = share * delta
     on_a, on_b = cross(less(p, place(body, 0)), n), cross(less(q, place(body, 1)), n)
-    arm = body[0, 3] - 0.5 * delta
+    arm = d * (body[0, 3] / (body[0, 3] + body[1, 3]))
     for k in range(3):
         sums[FORCE, k] += f * n[k]
         sums[TORQUE_A, k] -= f * on_a[k]
@@ -237,13 +237,16 @@ def single_contact(
     """Return overlap [m], normal from A to B (3,), and point (3,) [m] of one contact.
 
     For two convex bodies whose skeletons are apart; arguments as for `pair_energy_and_force`. Where
-    they do not touch the overlap is negative, and the point is halfway between them.
+    they do not touch the overlap is negative. The point divides the way between the skeletons in
+    proportion to the radii.
     """
     distance, p, q = closest_points(XA, A, XB, B)
     normal = (np.array(q) - p) / distance
     overlap = float(body[0, 3] + body[1, 3] - distance)
+    nearest = p + distance * body[0, 3] / (body[0, 3] + body[1, 3]) * normal
     if overlap <= 0.0:
-        return overlap, normal, p + (body[0, 3] - 0.5 * overlap) * normal
+        return overlap, normal, nearest
     sums = np.zeros((5, 3))
     _add_all(XA, A, XB, B, body, sums)
-    return overlap, normal, sums[POINT] / sums[NUMBERS, WEIGHT]
+    missing = max(0.0, overlap - float(sums[NUMBERS, WEIGHT]))  # where sides are very short
+    return overlap, normal, (sums[POINT] + missing * nearest) / (sums[NUMBERS, WEIGHT] + missing)

@@ -32,6 +32,7 @@ from granum.contact.batch import (
     FORCE,
     FULL,
     GOING,
+    KEPT,
     LANES,
     LARGE,
     OVERLAP,
@@ -83,19 +84,20 @@ class Scratch(NamedTuple):
     state: NDArray[np.float64]  # (blocks, numbers LANES) what contacts remember beside the spring
     deep: NDArray[np.int64]  # (blocks, 2) a grain too deep in its partner (or wall: -1 - w), or -1
     push: NDArray[np.float64]  # (blocks, bodies, 8) force and torque on bodies of walls
-    kept: NDArray[np.float64]  # (slots, 8) forces of pairs, where their work is counted
-    kept_walls: NDArray[np.float64]  # (wall slots, 8) and of contacts with walls
+    kept: NDArray[np.float64]  # (slots, KEPT) forces of pairs, where their work is counted
+    kept_walls: NDArray[np.float64]  # (wall slots, KEPT) and of contacts with walls
+    kept_rims: NDArray[np.float64]  # (rim slots, KEPT) and with rims of walls
     share: NDArray[np.float64]  # (blocks, LANES, 8) how features share in their contacts
     ends: NDArray[np.float64]  # (blocks, 4, 8) forces of the ends of an edge that crosses a ridge
 
 
-def make_scratch(blocks: int, model: Model, bodies: int, slots: tuple[int, int]) -> Scratch:
+def make_scratch(blocks: int, model: Model, bodies: int, slots: tuple[int, int, int]) -> Scratch:
     """Return scratch for ``blocks`` blocks of grains and ``bodies`` bodies of walls.
 
-    ``slots`` tells how many candidates of pairs and of walls there are.
+    ``slots`` tells how many candidates of pairs, of walls and of their rims there are.
     """
-    kept = slots if model.counted else (0, 0)
-    pairs, walls = (np.zeros((count, 8)) for count in kept)
+    kept = slots if model.counted else (0, 0, 0)
+    pairs, walls, rims = (np.zeros((count, KEPT)) for count in kept)
     return Scratch(
         aligned(blocks * ROWS, 4).reshape(blocks, ROWS, 4),
         aligned(blocks, COLUMNS),
@@ -105,7 +107,7 @@ def make_scratch(blocks: int, model: Model, bodies: int, slots: tuple[int, int])
         aligned(blocks, max(1, len(model.signs)) * LANES),
         np.full((blocks, 8), -1, dtype=np.int64),
         aligned(blocks * bodies, 8).reshape(blocks, bodies, 8),
-        pairs, walls,
+        pairs, walls, rims,
         aligned(blocks * LANES, 8).reshape(blocks, LANES, 8),
         aligned(blocks * 4, 8).reshape(blocks, 4, 8),
     )

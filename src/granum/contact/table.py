@@ -9,11 +9,12 @@ with them it may be off by what they do beside a spring that was just cut.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cache
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from granum.checks import FloatArray, IntArray
 from granum.compile import kernel
@@ -64,6 +65,10 @@ class Contacts:
     def __len__(self) -> int:
         """Return the number of contacts."""
         return len(self.i)
+
+    def chosen(self, keep: NDArray[np.bool_]) -> Contacts:
+        """Return the contacts where ``keep`` is true."""
+        return Contacts(**{field.name: getattr(self, field.name)[keep] for field in fields(self)})
 
 
 @cache

@@ -20,9 +20,11 @@ from granum.contact.bonds import any_broken, pull_bonds
 from granum.contact.model import Model
 from granum.contact.shaped.hand_over import hand_over, hand_over_at_rim
 from granum.contact.shaped.rim_sweep import make_rim_sweep
-from granum.contact.shaped.sweep import make_shaped_sweep
+from granum.contact.shaped.single import meet_slot
+from granum.contact.shaped.sweep import make_shaped_sweep, meet_each
 from granum.contact.sweep import make_sweep
 from granum.contact.walls import make_wall_sweep
+from granum.dynamics.gear import correct_bodies, correct_rows, predict_bodies, predict_rows
 from granum.dynamics.integrate import begin_all, finish_all, finish_and_begin_all
 from granum.dynamics.medium import resist_all, resist_bodies, resist_swept
 from granum.dynamics.moving_walls import (
@@ -34,7 +36,8 @@ from granum.dynamics.moving_walls import (
 )
 from granum.dynamics.rigid import begin_bodies, finish_bodies, rate_balls
 from granum.dynamics.swept import begin_swept, bound_on_way, finish_swept
-from granum.dynamics.work import count_all
+from granum.dynamics.swept_work import make_count_swept
+from granum.dynamics.work import close_step, count_all
 from granum.world.gravity import gravity_at
 
 DONE, STALE, TOO_FAST, TOO_DEEP, WALL_TOO_FAST, BROKEN = 0, 1, 2, 3, 4, 5
@@ -121,26 +124,30 @@ def look(block, X, Q, reference, share, cell, ways, moving, bonds, fastest, time
 
 @cache
 def make_advance(model: Model, periodic: bool, rigid: bool = False,
-                 jointed: bool = False, rimmed: bool = False) -> Callable[..., Any]:
+                 jointed: bool = False, rimmed: bool = False, single: bool = False,
+                 gear: bool = False) -> Callable[..., Any]:
     """Return ``advance`` with the law compiled in.
 
-    ``rigid`` if grains own several rows each, ``jointed`` if edges and faces join these, and
-    ``rimmed`` if there are walls that have edges, too.
+    ``rigid`` if grains own several rows each, ``jointed`` if edges and faces join these,
+    ``rimmed`` if there are walls that have edges, too, ``single`` if convex shapes have one
+    contact, and ``gear`` if motion is Gear's and not Verlet's.
 
     What does not depend on the law is compiled once for all laws, in functions of its own. The
     law's source is a variable of the compiled function, so an edited law is compiled anew. A
     ``model.counted`` counts all work.
     """
-    sweep = make_shaped_sweep(model, hand_over) if jointed else make_sweep(model, periodic)
+    sweep = (make_shaped_sweep(model, hand_over, meet_slot if single else meet_each) if jointed
+             else make_sweep(model, periodic))
     sweep_walls, sweep_rims = make_wall_sweep(model), make_rim_sweep(model, hand_over_at_rim)
     law_source, counted = model.sources, model.counted
-    fused = not (rigid or counted)  # one step ends and the next begins in one pass over memory
+    count_swept = make_count_swept(meet_slot if single else meet_each, rimmed)
+    fused = not (rigid or counted or gear)  # a step ends and the next begins in one pass
 
     @parallel_kernel
     def advance(steps, begun, step, now, moved, fastest, rows, F, reference, share,
                 pairs, history, walls, wall_history, law, dt, past, correction, gravity, turns,
                 cell, scratch, ways, moving, span, medium, late, work, bonds, bodies, rims,
-                rim_history):
+                rim_history, higher):
         """Advance up to ``steps`` steps; return steps done, status, sweeps and way moved.
 
         ``begun`` tells that the grains have been moved already in the first step (the candidates
@@ -149,7 +156,8 @@ def make_advance(model: Model, periodic: bool, rigid: bool = False,
         if nothing moves. ``medium`` is what acts on each grain, ``late`` how long forces act after
         their step (see `work`). ``bonds`` are those of glued grains. ``bodies`` own the rows if
         these are balls of rigid bodies, else it is None. ``rims`` are the slots at edges of walls,
-        or None. The rest is told in `look`.
+        or None. ``higher`` are the derivatives that `gear` needs, else None. The rest is told in
+        `look`.
         """
         law_source  # noqa: B018  (part of the cache key)
         block = pairs.block
@@ -162,7 +170,12 @@ def make_advance(model: Model, periodic: bool, rigid: bool = False,
             if walls_move and not (begun and s == 0):
                 begin_walls(moving, dt)
             if not are_ahead:  # what is known when this is compiled is asked by itself
-                if jointed:
+                if gear:
+                    if rigid:
+                        predict_bodies(bodies, rows, higher, dt, cell, share, ways)
+                    else:
+                        predict_rows(block, rows, higher, dt, cell, share, ways)
+                elif jointed:
                     begin_swept(bodies, rows, dt, cell, share, ways)
                 elif rigid:
                     begin_bodies(bodies, rows, dt, cell, share, ways)
@@ -195,24 +208,38 @@ def make_advance(model: Model, periodic: bool, rigid: bool = False,
             g = gravity_at(gravity[0], gravity[1], gravity[2], turns, time)
             is_deep = any_deep(scratch.deep)
             are_ahead = fused and s + 1 < steps and not is_deep
+            now_corrected = 0.0 if gear else correction
             if jointed:
-                finish_swept(bodies, rows, F, pairs.halo_begin, pairs.halo_row, g, correction)
+                finish_swept(bodies, rows, F, pairs.halo_begin, pairs.halo_row, g, now_corrected)
             elif rigid:
-                finish_bodies(bodies, rows, F, pairs.halo_begin, pairs.halo_row, g, correction)
+                finish_bodies(bodies, rows, F, pairs.halo_begin, pairs.halo_row, g, now_corrected)
             elif are_ahead:
                 finish_and_begin_all(block, rows, F, pairs.halo_begin, pairs.halo_row, g,
                                      correction, dt, cell, share, ways)
             else:
-                finish_all(block, rows, F, pairs.halo_begin, pairs.halo_row, g, correction)
+                finish_all(block, rows, F, pairs.halo_begin, pairs.halo_row, g, now_corrected)
+            if gear:
+                if rigid:
+                    correct_bodies(bodies, rows, higher, dt, cell, span > 0.0)
+                else:
+                    correct_rows(block, rows, higher, dt, cell, span > 0.0)
             if walls_move:
                 finish_walls(moving, scratch.push, time, span, g, correction)
             if counted:
                 if rigid:
                     rate_balls(bodies, rows)
-                owners, owned = (bodies, bodies.block) if rigid else (rows, block)
-                count_all(block, rows, owned, owners, pairs, history.spring, walls,
-                          wall_history.spring, now, scratch.kept, scratch.kept_walls,
-                          cell.period, time, g, medium, bonds, correction, late, work)
+                if jointed:
+                    for b in numba.prange(block.size - 1):
+                        count_swept(b, bodies, rows, pairs, history.spring, walls,
+                                    wall_history.spring, rims, rim_history, now, scratch, law.gap,
+                                    cell.period, time, g, medium, correction, late, work.blocks[b])
+                    close_step(work)
+                else:
+                    owners, owned, drag = ((bodies, bodies.block, bodies.drag) if rigid
+                                           else (rows, block, None))
+                    count_all(block, rows, owned, owners, drag, pairs, history.spring, walls,
+                              wall_history.spring, now, scratch.kept, scratch.kept_walls,
+                              cell.period, time, g, medium, bonds, correction, late, work)
             if is_deep:
                 return s + 1, TOO_DEEP, now, moved
         return steps, DONE, now, moved

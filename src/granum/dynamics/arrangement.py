@@ -8,7 +8,7 @@ the memory of contacts.
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -52,6 +52,7 @@ from granum.world.place.space import wrap
 if TYPE_CHECKING:
     from granum.neighbours.covered import Covered
 
+Touching = Literal["all", "single"]
 FIRST_MARGIN = 0.05  # least margin of the first list, in smallest radii
 
 
@@ -68,6 +69,8 @@ class Arrangement:
         neighbours: how candidates are found; no result depends on it.
         step: number of steps done before.
         ahead: steps by which the clock is ahead of that number, after the time step was changed.
+        touching: whether two convex shapes have ``"all"`` contacts of their features, or a
+            ``"single"`` one.
     """
 
     _model: Model
@@ -87,8 +90,9 @@ class Arrangement:
     _rim_history: History | None
 
     def __init__(self, world: World, time_step: float, neighbours: Method, step: int,
-                 ahead: int = 0) -> None:
+                 ahead: int = 0, touching: Touching = "all") -> None:
         self.world = world
+        self.touching = touching
         self.time_step = time_step
         self.step, self.ahead = step, ahead
         self.neighbours = neighbours
@@ -290,7 +294,7 @@ class Arrangement:
             self._members = Members(self._ids, self._ids, self._order)
         if self._solids is not None and self.jointed:
             self._pairing = PairsOfFeatures(self.world, self._rows, self._members, self._solids,
-                                            self._order)
+                                            self._order, self.touching == "single")
         else:
             self._pairing = PairsOfBalls(self.world, self._rows, self._members, self._solids)
         ball, grain = self._members.ball, self._members.grain

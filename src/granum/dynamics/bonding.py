@@ -10,6 +10,7 @@ from granum.checks import FloatArray, IntArray
 from granum.clusters import Bonds, bond_numbers
 from granum.clusters.glue import DAMPER, MEANT
 from granum.contact.bonds import BondRows, lay_bonds, measure_bonds, no_bond_rows
+from granum.dynamics.medium import drag_steps
 from granum.laws import Law, TimeSteps
 from granum.world import World
 
@@ -106,14 +107,13 @@ def list_bonds(world: World) -> BondTable:
 
 
 def time_steps(law: Law, world: World) -> TimeSteps:
-    """Return the time step to take and the longest one, for contacts and bonds alike."""
+    """Return the time step to take and the longest one, for contacts, media and bonds alike."""
     steps = law.time_steps(*world.sizes())
-    if not len(world.bonds):
-        return steps
-    glued = _bond_steps(world)
     known = np.isfinite(steps.recommended)  # or the law cannot tell, and the user must
-    return TimeSteps(min(steps.recommended, glued.recommended) if known else steps.recommended,
-                     min(steps.longest, glued.longest))
+    others = [drag_steps(law, world)] + ([_bond_steps(world)] if len(world.bonds) else [])
+    return TimeSteps(
+        min(steps.recommended, *(other.recommended for other in others)) if known
+        else steps.recommended, min(steps.longest, *(other.longest for other in others)))
 
 
 def _bond_steps(world: World) -> TimeSteps:

@@ -15,9 +15,12 @@ from granum.checks import FloatArray, IntArray
 from granum.contact.history import Memory, carry_pairs, lay_pairs, read_pairs
 from granum.contact.model import Model
 from granum.contact.shaped.adjacency import make_adjacency, make_graph
+from granum.contact.shaped.convex import is_convex
 from granum.contact.shaped.memory import carry_slots, lay_slots, read_slots
 from granum.contact.shaped.rims import Rims, RimSlots, make_rim_slots
+from granum.contact.shaped.single import meet_slot
 from granum.contact.shaped.slots import Frame, Slots, make_slots
+from granum.contact.shaped.sweep import meet_each
 from granum.contact.shaped.table import list_features
 from granum.contact.sweep import History, Numbers
 from granum.contact.table import list_pairs
@@ -83,12 +86,18 @@ class PairsOfBalls:
 
 
 class PairsOfFeatures:
-    """Candidates of swept skeletons: pairs of their vertices, edges and faces."""
+    """Candidates of swept skeletons: pairs of their vertices, edges and faces.
+
+    With ``single`` two convex bodies have one contact, a slot before those of their features.
+    """
 
     def __init__(self, world: World, rows: Rows, members: Members, bodies: Bodies,
-                 order: IntArray) -> None:
+                 order: IntArray, single: bool) -> None:
         self.rows, self.members, self.period = rows, members, world.periods()
         self.dimension = world.dimension
+        self.meet_slot = meet_slot if single else meet_each
+        self.alone = np.array([*(single and is_convex(shape, world.dimension)
+                                 for shape in world.shapes), single])
         grains: Grains = world.grains.chosen(order)
         self.ids, self.orientation, self.shape = grains.id, bodies.Q, grains.shape
         self.parts = make_adjacency(world.shapes)
@@ -109,7 +118,8 @@ class PairsOfFeatures:
         X = self.frame.X
         pairs = (finder.find(X, widest, self.ids) if isinstance(finder, Cells) else
                  finder.find_bodies(X, widest, self.ids, self.orientation, self.shape))
-        return make_slots(pairs, self.frame, self.parts, widest, self.period, self.dimension)
+        return make_slots(pairs, self.frame, self.parts, widest, self.period, self.dimension,
+                          self.alone)
 
     def find_rims(self, rims: Rims, pairs: Slots, margin: FloatArray, gap: float) -> RimSlots:
         """Return all features with a gap below their margins (rows,) [m] to a rim of a wall."""
@@ -133,4 +143,4 @@ class PairsOfFeatures:
     def contacts(self, model: Model, law: Numbers, pairs: Slots, history: History, now: int
                  ) -> tuple[IntArray, IntArray, FloatArray]:
         """Return the first rows of both features of all contacts, and the columns of the table."""
-        return list_features(model, law, self.period, pairs, history, now)
+        return list_features(model, law, self.period, pairs, history, now, self.meet_slot)

@@ -11,14 +11,12 @@ from granum.world import World
 ROOM = 4.0  # largest radii that a period must have room for: then the nearest image is one
 
 
-def refuse_with_skeletons(world: World, budget: bool) -> None:
+def refuse_with_skeletons(world: World) -> None:
     """Refuse what edges and faces are not served by, rather than miss their contacts."""
-    if budget:
-        message = ("the budget of energy counts the work of spheres and clumps, and this world has "
-                   "grains with edges: leave the budget out; sim.energy() tells their energy")
-        raise InputError(message)
     if len(world.bonds):
-        message = "glue joins spheres, and this world has grains with edges: leave one of them out"
+        message = ("glue is a spring between the centres of two spheres, and this world has grains "
+                   "with edges, whose surfaces it would have to join: leave one of them out, or "
+                   "glue spheres into the form that is wanted (gr.Cluster)")
         raise InputError(message)
     period, largest = world.periods(), float(world.grains.radius.max(initial=0.0))
     if ((period > 0.0) & (period < ROOM * largest)).any():

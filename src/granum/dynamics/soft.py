@@ -16,9 +16,10 @@ from granum.contact.sweep import make_scratch
 from granum.contact.table import Contacts
 from granum.dynamics import trouble
 from granum.dynamics.advance import BROKEN, DONE, STALE, TOO_FAST, WALL_TOO_FAST, make_advance
-from granum.dynamics.arrangement import Arrangement
+from granum.dynamics.arrangement import Arrangement, Touching
 from granum.dynamics.bonding import BondTable, list_bonds
 from granum.dynamics.books import NOTHING, Books, Holdings, are_other, blank_books, holdings
+from granum.dynamics.derivatives import Derivatives, refuse_gear_with_budget
 from granum.dynamics.moving_walls import advance_alone, finish_walls
 from granum.dynamics.piercing import refuse_pierced
 from granum.dynamics.rigid import place_all
@@ -31,7 +32,7 @@ from granum.shapes.turning import turned_back
 from granum.walls.moving import closest_moved
 from granum.world import World, refuse_walls_in_grains
 
-Integrator = Literal["verlet", "constant-acceleration"]
+Integrator = Literal["verlet", "constant-acceleration", "gear"]
 LOOK = 100  # steps between two looks for lost grains
 REORDER = 1000  # steps between two sortings of the grains in space
 
@@ -47,7 +48,8 @@ class SoftEngine(Arrangement):
         world: what is simulated.
         law: the contact law.
         time_step: [s].
-        integrator: ``"verlet"``, or ``"constant-acceleration"`` (Ferrez 3.20 and 3.21).
+        integrator: ``"verlet"``, ``"constant-acceleration"`` (Ferrez 3.20 and 3.21), or ``"gear"``
+            (fourth order, see `gear`).
         neighbours: how candidates are found; no result depends on it.
         step: number of steps done before (when a run goes on).
         ahead: steps by which the clock is ahead of that number (when a run goes on).
@@ -55,6 +57,8 @@ class SoftEngine(Arrangement):
         memory: what contacts of grains and of walls remember (when a run goes on).
         books: those of the budget so far (when a run goes on that keeps one).
         budget: whether a budget of the energy is kept, from now on.
+        touching: whether convex shapes have all contacts, or a single one.
+        derivatives: (n,15) those of Gear's integrator, in the order of ids (when a run goes on).
     """
 
     def __init__(
@@ -71,10 +75,17 @@ class SoftEngine(Arrangement):
         memory: tuple[Memory, Memory] | None = None,
         books: Books | None = None,
         budget: bool = False,
+        touching: Touching = "all",
+        derivatives: FloatArray | None = None,
     ) -> None:
-        super().__init__(world, time_step, neighbours, step, ahead)
+        super().__init__(world, time_step, neighbours, step, ahead, touching)
         self.law = law
         self.integrator = integrator
+        self._higher = None
+        if integrator == "gear":
+            known = world.grains.id if derivatives is not None else np.zeros(0, dtype=np.int64)
+            self._higher = Derivatives(known, derivatives if derivatives is not None
+                                       else np.zeros((0, 15)))
         self.books = blank_books() if budget and books is None else books
         self._take_law()
         self._refuse_together()
@@ -98,7 +109,8 @@ class SoftEngine(Arrangement):
         periodic = any(self.world.periodic) and not self._is_jointed  # features ask in any case
         self._is_rimmed = self.rimmed
         self._advance = make_advance(self._compiled, periodic, self._has_clumps, self._is_jointed,
-                                     self._is_rimmed)
+                                     self._is_rimmed, self.touching == "single",
+                                     self.integrator == "gear")
 
     def _make_scratch(self) -> None:
         """Make room for the forces of the candidates that there are."""
@@ -107,18 +119,16 @@ class SoftEngine(Arrangement):
         blocks = len(self._pairs.block) - 1
         self._scratch = make_scratch(
             blocks, self._compiled, len(self._moving.pose),
-            (len(self._history.spring), len(self._wall_history.spring)))
+            (len(self._history.spring), len(self._wall_history.spring),
+             0 if self._rim_history is None else len(self._rim_history.spring)))
         self._work = make_work(blocks, (self.books or blank_books()).work)
         self._ways = np.zeros((2, blocks))
 
     def _refuse_together(self) -> None:
         """Refuse what does not go together, rather than do something wrong."""
         if self.jointed:
-            refuse_with_skeletons(self.world, self.books is not None)
-        if self.world.shapes and self._medium.size and self._medium[1] > 0.0:
-            message = ("Drag is Stokes' drag on a sphere, and this world has clumps, for which "
-                       "there is no such formula: leave the drag out, or use Damping")
-            raise InputError(message)
+            refuse_with_skeletons(self.world)
+        refuse_gear_with_budget(self.integrator, self.books is not None)
 
     # ---- going on --------------------------------------------------------------------------
 
@@ -239,7 +249,7 @@ class SoftEngine(Arrangement):
     ) -> tuple[int, int, int, float]:
         """Call the compiled loop; with ``past`` it evaluates the present, and nothing moves."""
         half = 0.5 * self.time_step
-        correction = half if self.integrator == "verlet" and past is None else 0.0
+        correction = self._correction if past is None else 0.0
         done = self._advance(
             steps, begun, self.clock - (past is not None), self._now, self._moved, self._fastest,
             self._rows, self._forces, self._reference, self._share, self._pairs, self._history,
@@ -248,10 +258,16 @@ class SoftEngine(Arrangement):
             self._cell, self._scratch, self._ways, self._moving,
             self.time_step if past is None else 0.0, self._medium, self._late, self._work,
             self._bonding.rows, self._solids, self._rims, self._rim_history,
+            None if self._higher is None else self._higher.rows,
         )
         if self._solids is not None and self._is_jointed:
             place_all(self._solids, self._rows, self._cell)  # vertices that were left behind
         return done
+
+    @property
+    def _correction(self) -> float:
+        """By how long a change of the acceleration corrects a velocity [s]."""
+        return 0.0 if self.integrator == "constant-acceleration" else 0.5 * self.time_step
 
     @property
     def _late(self) -> float:
@@ -271,6 +287,16 @@ class SoftEngine(Arrangement):
         self._follow_world()
         return self._list_contacts()
 
+    def _list_contacts(self) -> Contacts:
+        """Return all contacts that the engine knows.
+
+        Gear's correction moves grains after their forces were found, and some may just have parted.
+        """
+        found = super()._list_contacts()
+        if self._higher is None:
+            return found
+        return found.chosen((found.overlap > -self._numbers.gap) & (found.mass[:, 0] > 0.0))
+
     def bonds(self) -> BondTable:
         """Return all bonds of the present moment."""
         self._follow_world()
@@ -283,7 +309,23 @@ class SoftEngine(Arrangement):
                 *self._pairs, *self._history, *self._walls, *self._wall_history, self._order,
                 self._ids, self._place, self._share, *self._scratch, *self._bonding.rows,
                 *(self._solids or ()), *(self._rims or ()), *(self._rim_history or ())]
+        held += [] if self._higher is None else [self._higher.rows, self._higher.values]
         return sum(array.nbytes for array in held)
+
+    def derivatives(self) -> FloatArray | None:
+        """Return the derivatives of Gear's integrator, (n,15) in the order of ids, if it is one."""
+        self._follow_world()
+        return None if self._higher is None else self._higher.values[:, :15].copy()
+
+    def _store(self) -> None:
+        super()._store()
+        if self._higher is not None and len(self._ids):
+            self._higher.store(self._order)
+
+    def _load(self) -> None:
+        super()._load()
+        if self._higher is not None:
+            self._higher.load(self.world.grains, self._order)
 
     def storage(self) -> IntArray:
         """Return the ids of the grains in storage order."""
@@ -318,9 +360,8 @@ class SoftEngine(Arrangement):
 
     def _move_bodies(self, steps: int) -> None:
         """Advance by ``steps`` steps where there is no grain."""
-        correction = 0.5 * self.time_step if self.integrator == "verlet" else 0.0
         advance_alone(self._moving, self._no_push(), steps, self.clock, self.time_step,
-                      self.world.gravity, self._turns, correction)
+                      self.world.gravity, self._turns, self._correction)
         self.step += steps
 
     def _no_push(self) -> FloatArray:
@@ -342,8 +383,9 @@ class SoftEngine(Arrangement):
         self.books.exchange(before, self._holdings())
         blocks = np.zeros((2, 8))
         if len(self._ids):
-            count_grains(0, len(self._ids), blocks, self._grain_rows, self._gravity, self._medium,
-                         0.0, self._late)
+            drag = None if self._solids is None else self._solids.drag
+            count_grains(0, len(self._ids), blocks, self._grain_rows, drag, self._gravity,
+                         self._medium, 0.0, self._late)
         for channel in (GRAVITY, MEDIUM, STREAM):
             self.books.work[1, channel] = blocks[1, channel]
 

@@ -30,6 +30,9 @@ from granum.checks import FloatArray
 from granum.compile import kernel, parallel_kernel
 from granum.contact.sweep import half_period, nearest_image
 from granum.contact.walls import STILL, motion_of_wall
+from granum.dynamics.medium import push_on_body
+from granum.dynamics.rigid import axes_of
+from granum.geometry.simplices import dot
 from granum.walls.moving.pose import closest_moved
 
 NORMAL, TANGENTIAL, COUPLE, GLUE, MEDIUM, GRAVITY, STREAM, WALLS = range(8)
@@ -49,7 +52,7 @@ def make_work(blocks: int, totals: FloatArray) -> Work:
 
 
 @register_jitable
-def _enter(sums, channel, power, change, early, late):
+def enter(sums, channel, power, change, early, late):
     """Add a force's work in both kicks: ``power`` is F·v, ``change`` F·a."""
     sums[0, channel] += early * (power - 0.5 * early * change)
     sums[1, channel] += late * (power + 0.5 * late * change)
@@ -76,17 +79,12 @@ def _at_wall(M, R, i, r, n, u):
 
 
 @register_jitable
-def _dot(a, b):
-    return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-
-
-@register_jitable
-def _enter_contact(sums, force, n, v, a, w, b, early, late):
+def enter_contact(sums, force, n, v, a, w, b, early, late):
     """Add the work done on one contact; v, a, w and b are of j relative to i."""
     pull, couple = (force[1], force[2], force[3]), (force[4], force[5], force[6])
-    _enter(sums, NORMAL, -force[0] * _dot(v, n), -force[0] * _dot(a, n), early, late)
-    _enter(sums, TANGENTIAL, _dot(pull, v), _dot(pull, a), early, late)
-    _enter(sums, COUPLE, _dot(couple, w), _dot(couple, b), early, late)
+    enter(sums, NORMAL, -force[0] * dot(v, n), -force[0] * dot(a, n), early, late)
+    enter(sums, TANGENTIAL, dot(pull, v), dot(pull, a), early, late)
+    enter(sums, COUPLE, dot(couple, w), dot(couple, b), early, late)
 
 
 @kernel
@@ -105,14 +103,14 @@ def _count_pairs(block, sums, rows, pairs, spring, now, kept, L, early, late):
         n = dx / d, dy / d, dz / d
         share = d / (X[i, 3] + X[j, 3])
         ai, aj = share * X[i, 3], share * X[j, 3]
-        _enter_contact(
+        enter_contact(
             sums, kept[k], n, _relative(V, W, i, j, ai, aj, n), _relative(A, B, i, j, ai, aj, n),
             (W[j, 0] - W[i, 0], W[j, 1] - W[i, 1], W[j, 2] - W[i, 2]),
             (B[j, 0] - B[i, 0], B[j, 1] - B[i, 1], B[j, 2] - B[i, 2]), early, late)
 
 
 @kernel
-def _count_walls(block, sums, rows, walls, spring, now, kept, time, early, late):
+def count_walls(block, sums, rows, walls, spring, now, kept, time, early, late):
     """Count the work done on a block's contacts with walls, and what moving walls bring in."""
     X, V, W, A, B = rows.X, rows.V, rows.W, rows.A, rows.B
     for k in range(walls.begin[block], walls.begin[block + 1]):
@@ -124,34 +122,41 @@ def _count_walls(block, sums, rows, walls, spring, now, kept, time, early, late)
         n = nx, ny, nz
         u, o = motion_of_wall(walls, walls.piece[k], X[i, 0] + r * nx, X[i, 1] + r * ny,
                               X[i, 2] + r * nz)
-        _enter_contact(sums, f, n, _at_wall(V, W, i, r, n, u), _at_wall(A, B, i, r, n, STILL),
+        enter_contact(sums, f, n, _at_wall(V, W, i, r, n, u), _at_wall(A, B, i, r, n, STILL),
                        (o[0] - W[i, 0], o[1] - W[i, 1], o[2] - W[i, 2]),
                        (-B[i, 0], -B[i, 1], -B[i, 2]), early, late)
         on_i = f[1] - f[0] * nx, f[2] - f[0] * ny, f[3] - f[0] * nz
-        _enter(sums, WALLS, _dot(on_i, u) + f[4] * o[0] + f[5] * o[1] + f[6] * o[2], 0.0,
+        enter(sums, WALLS, dot(on_i, u) + f[4] * o[0] + f[5] * o[1] + f[6] * o[2], 0.0,
                early, late)
 
 
 @kernel
-def count_grains(first, last, sums, rows, g, medium, early, late):
+def count_grains(first, last, sums, rows, drag, g, medium, early, late):
     """Count the work of gravity, and what damping and drag take from the grains or bring in.
 
-    A stream of the velocity u loses c |v - u|² to its viscosity and brings in -c (v - u)·u.
+    A stream of the velocity u loses -f·(v - u) to its viscosity by the force f, which is -c (v - u)
+    for a sphere, and brings in f·u. ``drag`` is that of bodies, or None for spheres.
     """
-    X, V, W, A, B = rows.X, rows.V, rows.W, rows.A, rows.B
+    X, V, W, A, B, Q = rows.X, rows.V, rows.W, rows.A, rows.B, rows.Q
     for i in range(first, last):
         r, m = X[i, 3], 1.0 / V[i, 3]
         v, a = (V[i, 0], V[i, 1], V[i, 2]), (A[i, 0], A[i, 1], A[i, 2])
-        _enter(sums, GRAVITY, m * _dot(g, v), m * _dot(g, a), early, late)
+        enter(sums, GRAVITY, m * dot(g, v), m * dot(g, a), early, late)
         if medium.size == 0:
             continue
         w, b = (W[i, 0], W[i, 1], W[i, 2]), (B[i, 0], B[i, 1], B[i, 2])
         u = medium[4], medium[5], medium[6]
-        c, turning = medium[1] * r, medium[2] + medium[3] * r * r * r
         past = v[0] - u[0], v[1] - u[1], v[2] - u[2]
-        _enter(sums, MEDIUM, medium[0] * _dot(v, v) + c * _dot(past, past) + turning * _dot(w, w),
-               medium[0] * _dot(v, a) + c * _dot(past, a) + turning * _dot(w, b), early, late)
-        _enter(sums, STREAM, -c * _dot(past, u), 0.0, early, late)
+        c, turning = medium[1] * r, medium[2] + medium[3] * r * r * r
+        f = -c * past[0], -c * past[1], -c * past[2]
+        t = -turning * w[0], -turning * w[1], -turning * w[2]
+        if drag is not None:
+            R = axes_of((Q[i, 0], Q[i, 1], Q[i, 2], Q[i, 3]))
+            f, t = push_on_body(R, drag[i], medium, v, w)
+            f = f[0] + medium[0] * v[0], f[1] + medium[0] * v[1], f[2] + medium[0] * v[2]
+        enter(sums, MEDIUM, medium[0] * dot(v, v) - dot(f, past) - dot(t, w),
+              medium[0] * dot(v, a) - dot(f, a) - dot(t, b), early, late)
+        enter(sums, STREAM, dot(f, u), 0.0, early, late)
 
 
 @kernel
@@ -162,11 +167,11 @@ def _count_bonds(first, last, sums, rows, bonds, early, late):
         v, a = (V[i, 0], V[i, 1], V[i, 2]), (A[i, 0], A[i, 1], A[i, 2])
         for e in range(bonds.begin[i], bonds.begin[i + 1]):
             f = -bonds.force[e, 0], -bonds.force[e, 1], -bonds.force[e, 2]
-            _enter(sums, GLUE, _dot(f, v), _dot(f, a), early, late)
+            enter(sums, GLUE, dot(f, v), dot(f, a), early, late)
 
 
 @kernel
-def _close_step(work):
+def close_step(work):
     """Add a step to the totals, block by block, and leave the blocks blank."""
     for channel in range(CHANNELS):
         early = late = 0.0
@@ -179,11 +184,12 @@ def _close_step(work):
 
 
 @parallel_kernel
-def count_all(block, rows, grain_block, grains, pairs, spring, walls, wall_spring, now, kept,
+def count_all(block, rows, grain_block, grains, drag, pairs, spring, walls, wall_spring, now, kept,
               kept_walls, L, time, g, medium, bonds, early, late, work):
     """Count all work of the step whose velocities have just become final.
 
-    ``rows`` are what touches, in blocks; ``grains`` what moves: the same, or bodies that own them.
+    ``rows`` are what touches, in blocks; ``grains`` what moves: the same, or bodies that own them,
+    with their ``drag``.
     """
     are_glued = bonds.bond.size > 0
     for b in numba.prange(block.size - 1):
@@ -191,6 +197,6 @@ def count_all(block, rows, grain_block, grains, pairs, spring, walls, wall_sprin
         if are_glued:
             _count_bonds(np.int64(block[b]), np.int64(block[b + 1]), sums, rows, bonds, early, late)
         _count_pairs(b, sums, rows, pairs, spring, now, kept, L, early, late)
-        _count_walls(b, sums, rows, walls, wall_spring, now, kept_walls, time, early, late)
-        count_grains(grain_block[b], grain_block[b + 1], sums, grains, g, medium, early, late)
-    _close_step(work)
+        count_walls(b, sums, rows, walls, wall_spring, now, kept_walls, time, early, late)
+        count_grains(grain_block[b], grain_block[b + 1], sums, grains, drag, g, medium, early, late)
+    close_step(work)

@@ -10,6 +10,15 @@ flow, 2 ρ r |v - u| / η below about 0.1 with the density ρ of the fluid; noth
 fluid. (G. G. Stokes, Trans. Cambridge Philos. Soc. 9 (1851) 8; for the torque G. Kirchhoff,
 Vorlesungen über mathematische Physik: Mechanik (1876), lecture 26.)
 
+A body that is no sphere is dragged as the ellipsoid with its mass and its principal moments of
+inertia, a_i² = 5/2 (I_j + I_k - I_i) / m. Along and about its principal axes it meets
+
+    16 π η / (χ + α_i a_i²),   16 π η (a_j² + a_k²) / (3 (α_j a_j² + α_k a_k²))
+
+with χ = ∫ dλ / Δ = 2 R_F and α_i = ∫ dλ / (Δ (a_i² + λ)) = 2/3 R_D over λ > 0, Δ² = Π (a_i² + λ),
+and Carlson's integrals R_F, R_D (A. Oberbeck, J. reine angew. Math. 81 (1876) 62; D. Edwardes,
+Quart. J. Math. 26 (1892) 70). These are exact for ellipsoids, and Stokes' law for a sphere.
+
 Both are linear in v and ω, so all that a law has of them is one row of seven numbers, ``medium``:
 C, 6 π η, C*, 8 π η and u.
 """
@@ -21,12 +30,15 @@ from dataclasses import dataclass
 from typing import Any, Self
 
 import numpy as np
+from scipy.special import elliprd, elliprf
 
 from granum.checks import FloatArray, number, settle, vector
 from granum.errors import InputError
 from granum.laws.law import TimeSteps
 from granum.quantity import Damping as DampingOfVelocity
 from granum.quantity import DampingOfSpin, Velocity, Viscosity
+
+FLATTEST = 1e-12  # square of the least axis of an ellipsoid, in those of the longest
 
 
 class _OfGrains:
@@ -100,6 +112,24 @@ class Drag(_OfGrains):
         """Return 6 π η, 8 π η and u at their places."""
         eta = math.pi * self.viscosity
         return np.array([0.0, 6.0 * eta, 0.0, 8.0 * eta, *self.velocity])
+
+
+def drag_radii(mass: FloatArray, inertia: FloatArray) -> FloatArray:
+    """Return radii [m] of spheres with the same drag along each principal axis, (n,6).
+
+    The last three are for turning about the axes, and cubed [m3].
+
+    Args:
+        mass: (n,) [kg].
+        inertia: principal moments, (n,3) [kg m2].
+    """
+    square = 2.5 * (inertia.sum(axis=1, keepdims=True) - 2.0 * inertia) / mass[:, None]
+    a, b, c = np.maximum(square, FLATTEST * square.max(axis=1, keepdims=True)).T
+    shares = np.array([elliprd(b, c, a) * a, elliprd(c, a, b) * b, elliprd(a, b, c) * c]) / 1.5
+    going = 16.0 / (2.0 * elliprf(a, b, c) + shares) / 6.0
+    turning = [16.0 * (p + q) / (3.0 * (shares[j] + shares[k])) / 8.0
+               for p, q, j, k in ((b, c, 1, 2), (c, a, 2, 0), (a, b, 0, 1))]
+    return np.column_stack((*going, *turning))
 
 
 def medium_of(law: Any, dimension: int) -> FloatArray:

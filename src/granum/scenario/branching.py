@@ -71,7 +71,8 @@ def refuse_misfit(scenario: Scenario, folder: Path) -> None:
     for path, here, there in (
             (("seed",), scenario.table.seed, table.seed),
             (("world", "dimension"), scenario.table.world.dimension, table.world.dimension),
-            (("world", "periodic"), scenario.table.world.periodic, table.world.periodic)):
+            (("world", "periodic"), scenario.table.world.periodic, table.world.periodic),
+            (("run", "contacts"), scenario.table.run.contacts, table.run.contacts)):
         if here != there:
             collector.add(path, f"is {here}, but the run in {folder} has {there}: to go on from "
                           "it, they must be the same")

@@ -10,6 +10,7 @@ from pathlib import Path as FilePath
 from typing import Any
 
 from granum.dynamics.bonding import time_steps
+from granum.dynamics.derivatives import refuse_gear_with_budget
 from granum.dynamics.piercing import refuse_pierced
 from granum.laws import ADDONS, LAWS, Law, Pairs, UserLaw, With, medium_of
 from granum.measures import MEASURES, Measure, UserMeasure
@@ -101,7 +102,8 @@ class Scenario:
         self.refuse_bad_world()
         run = self.table.run
         return Simulation(self.world, self.law, time_step=run.time_step,
-                          integrator=run.integrator, neighbours=run.neighbours, threads=threads,
+                          integrator=run.integrator, neighbours=run.neighbours,
+                          contacts=run.contacts, threads=threads,
                           budget=self.table.output.budget, stages=self.stages, stop=self.stop,
                           measures=self.plan.in_series)
 
@@ -133,6 +135,8 @@ def understand(document: Document) -> Scenario:
     if world.sizes()[0].size or not collector.problems:  # grains that failed to be placed say why
         _check_step(collector, table, law, world)
     collector.attempt(("law",), medium_of, law, world.dimension)
+    collector.attempt(("run", "integrator"), refuse_gear_with_budget, table.run.integrator,
+                      table.output.budget)
     plan = make_plan(table, measures)
     for k, flow in enumerate(plan.flows):
         collector.attempt(("output", "flows", k), flow.refuse, world)

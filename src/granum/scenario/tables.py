@@ -88,8 +88,9 @@ class RunTable:
     duration: Time | None = None
     stop: str | AnyCondition | None = None
     time_step: Time | None = None
-    integrator: Literal["verlet", "constant-acceleration"] = "verlet"
+    integrator: Literal["verlet", "constant-acceleration", "gear"] = "verlet"
     neighbours: Literal["auto", "cells", "triangulation"] = "auto"
+    contacts: Literal["all", "single"] = "all"
 
     def __post_init__(self) -> None:
         """Refuse values without a meaning."""

@@ -175,12 +175,15 @@ def push_pair(f, way, here, shift, F, i, j):
 
 
 def make_push_ends(model: Model) -> Callable[..., Any]:
-    """Return the function that moves forces to the ends and returns the weight of the rest."""
+    """Return the function that moves forces to the ends, and returns the weight of the rest."""
     weigh = make_weigh(model)
 
     @uncounted
     def push_ends(way, here, x, shift, overlap, acting, reach, p, state, masses, F, i, j):
-        """Push bodies i and j; x are the four ends, the lines are closest from ``here`` on."""
+        """Push bodies i and j; x are the four ends, the lines are closest from ``here`` on.
+
+        Return the weight of the lines, and the forces that ends have moved.
+        """
         at = ends_of_crossing(x[0], x[1], x[2], x[3])
         _, left, moved = weigh(overlap, acting, reach, p, state, masses, at)
         push_pair(moved[0] + moved[1] + moved[2] + moved[3], way, here, shift, F, i, j)
@@ -193,6 +196,6 @@ def make_push_ends(model: Model) -> Callable[..., Any]:
             else:
                 foot = between(x[0], x[1], at[v][0])
                 push_pair(-moved[v], less(x[v], foot), foot, shift, F, i, j)
-        return left
+        return left, moved
 
     return push_ends

@@ -37,7 +37,7 @@ from granum.compile import uncounted
 from granum.contact.sweep import nearest_image
 from granum.geometry.simplices import FIRST, SECOND, THIRD, TRIANGLE
 
-VERTICES, ON_EDGE, ON_FACE, EDGES = 0, 1, 2, 3  # kinds of slots
+VERTICES, ON_EDGE, ON_FACE, EDGES, SINGLE = 0, 1, 2, 3, 4  # kinds of slots
 SIZE, PER_SIZE, READY, SPAN = 9, 10, 11, 12  # columns of axes, after those of the rotation
 NOTHING = (0.0, 0.0, 0.0, 0.0)
 

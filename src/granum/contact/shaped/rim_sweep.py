@@ -40,6 +40,8 @@ from granum.contact.batch import (
     UY,
     UZ,
     ZERO,
+    keep_ends,
+    make_keep,
     make_push,
     part,
     resist,
@@ -229,7 +231,7 @@ def make_rim_ends(model: Model) -> Callable[..., Any]:
 
     @register_jitable
     def rim_ends(x, overlap, acting, r, p, state, masses, forces):
-        """Return Π and k of `crossing`, and what all ends move away from where lines are closest.
+        """Return Π and k of `crossing`, and what each end moves away from where lines are closest.
 
         ``forces`` (4, 7) gets force on the grain, the place where it acts, and where on the line of
         the grain's edge that is; ``acting`` is the normal force of the law.
@@ -245,7 +247,7 @@ def make_rim_ends(model: Model) -> Callable[..., Any]:
             for d in range(3):
                 forces[v, d], forces[v, 3 + d] = push[d], place[d]
             forces[v, 6] = at[v][0] if v >= 2 else float(v)
-        return whole, weight, moved[0] + moved[1] + moved[2] + moved[3]
+        return whole, weight, moved
 
     return rim_ends
 
@@ -311,12 +313,13 @@ def make_rim_sweep(model: Model, hand_over: Callable[..., Any]) -> Callable[...,
     width, signs = np.uintp(model.width), row_signs(model)
     push, gather, scatter = make_push(model), _make_gather(model), _make_scatter(model)
     rolls, far, mixes = model.couple is not None, model.far, model.mixed
+    counted, keep = model.counted, make_keep(model)
     coefficients_of, rim_ends = make_unpack(model), make_rim_ends(model)
     coefficients_at = make_reader(model.coefficients, 1)
     state_at = make_reader(len(model.signs), LANES)
 
     @register_jitable
-    def weigh_crossings(lanes, slot, c, w, state, kind, p, share, F, rims, push_on, forces):
+    def weigh_crossings(lanes, slot, c, w, state, kind, p, share, F, rims, push_on, forces, kept):
         """Weigh crossings whose ends are within reach, and add the forces of the ends."""
         for m in range(lanes):
             if share[m, ENDS] == 0.0:
@@ -325,9 +328,12 @@ def make_rim_sweep(model: Model, hand_over: Callable[..., Any]) -> Callable[...,
             row, X, pose = rims.row, rims.X, rims.pose
             x = ends_at(k, rims)
             numbers = coefficients_at(p, kind[m]) if mixes else p
-            _, share[m, WEIGHT], f = rim_ends(
+            _, share[m, WEIGHT], moved = rim_ends(
                 x, c[OVERLAP + m], c[F_N + m], r, numbers, state_at(state, m),
                 (c[M_N + m], c[M_T + m], r), forces)
+            if counted:
+                keep_ends(kept, k, share[m, WEIGHT], moved)
+            f = moved[0] + moved[1] + moved[2] + moved[3]
             i, b = rims.body[row[k, 0]], rims.carrier[rims.rim[k]]
             n = c[NX + m], c[NY + m], c[NZ + m]
             for d in range(3):
@@ -386,7 +392,10 @@ def make_rim_sweep(model: Model, hand_over: Callable[..., Any]) -> Callable[...,
             part(a, c, m, ahead, now, far)
             if rolls:
                 resist(a, c, w, m)
-            weigh_crossings(m, slot, c, w, state, kind, p, share, F, rims, scratch.push[b], forces)
+            if counted:
+                keep(c, m, slot, scratch.kept_rims)
+            weigh_crossings(m, slot, c, w, state, kind, p, share, F, rims, scratch.push[b], forces,
+                            scratch.kept_rims)
             scatter(a, state, m, F, row, rim, slot, share, spring, X, body, w, carrier, pose,
                     scratch.push[b])
 

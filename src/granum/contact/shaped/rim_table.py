@@ -15,7 +15,6 @@ from granum.contact.model import Model, make_reader
 from granum.contact.shaped.rim_sweep import (
     ENDS,
     PLACE,
-    WEIGHT,
     ends_at,
     make_rim_ends,
     meet_rim,
@@ -43,7 +42,9 @@ def make_rim_table(model: Model) -> Callable[..., Any]:
         lane, forces = np.zeros((1, 8)), np.zeros((4, 8))
         for c in range(slot.size):
             k = slot[c]
-            way, _ = meet_rim(k, rims, law.gap, lane, 0)
+            way, heavy = meet_rim(k, rims, law.gap, lane, 0)
+            if heavy == 0.0:  # it has parted since the forces were found
+                continue
             i, f = np.int64(rims.row[k, 0]), rims.rim[k]
             body, r = rims.body[i], rims.arm[i, 3]
             d = np.sqrt(way[0] * way[0] + way[1] * way[1] + way[2] * way[2])
@@ -65,13 +66,13 @@ def make_rim_table(model: Model) -> Callable[..., Any]:
                 nz * wx - nx * wz - (g[1] - u[1]), nx * wy - ny * wx - (g[2] - u[2]),
                 (-(W[i, 0] - o[0]), -(W[i, 1] - o[1]), -(W[i, 2] - o[2])),
                 masses[0], masses[1], masses[2], spring[k], state)
-            heavy = lane[0, WEIGHT]
             stored, moved = heavy, 0.0
             forces[:] = 0.0
             if lane[0, ENDS] != 0.0:
                 acting = -(force[0] * nx + force[1] * ny + force[2] * nz)
-                stored, heavy, moved = rim_ends(ends_at(k, rims), r - d, acting, r, p, state,
-                                                masses, forces)
+                stored, heavy, ends = rim_ends(ends_at(k, rims), r - d, acting, r, p, state,
+                                               masses, forces)
+                moved = ends[0] + ends[1] + ends[2] + ends[3]
             on = (heavy * force[0] - moved * nx + forces[:, 0].sum(),
                   heavy * force[1] - moved * ny + forces[:, 1].sum(),
                   heavy * force[2] - moved * nz + forces[:, 2].sum())

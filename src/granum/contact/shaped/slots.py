@@ -21,6 +21,9 @@ Slots stand in the order of the bodies that own them, then of their partners, th
 features: that order depends on the grains alone, as that of `neighbours.candidates`. Blocks are
 of whole bodies. Each of the two bodies of a slot has a force row: its own if it belongs to the
 block, else one of the block's halo.
+
+Where two bodies have a single contact (`single`), a slot of its own stands before those of their
+features and owns the history; theirs tell where the bodies may touch.
 """
 
 from __future__ import annotations
@@ -33,7 +36,7 @@ from numpy.typing import NDArray
 
 from granum.compile import inner_kernel, parallel_kernel
 from granum.contact.shaped.adjacency import Adjacency
-from granum.contact.shaped.meeting import EDGES, ON_EDGE, ON_FACE, VERTICES
+from granum.contact.shaped.meeting import EDGES, ON_EDGE, ON_FACE, SINGLE, VERTICES
 from granum.contact.sweep import half_period, nearest_image
 from granum.geometry.simplices import cross, dot, less, of_segments, on_segment, on_triangle
 from granum.neighbours import Candidates
@@ -68,11 +71,12 @@ class Slots(NamedTuple):
     end: NDArray[np.int64]  # (n,) one past its last
     first: NDArray[np.int64]  # (blocks,) a block's first slot
     last: NDArray[np.int64]  # (blocks,) one past its last
-    kind: NDArray[np.uint8]  # (slots,) vertices, vertex on edge, vertex on face, edges
+    kind: NDArray[np.uint8]  # (slots,) vertices, vertex on edge, vertex on face, edges, single
     owner: NDArray[np.uint32]  # (slots, 2) the two bodies
     target: NDArray[np.uint32]  # (slots, 2) force rows of these
     row: NDArray[np.uint32]  # (slots, 4) vertex rows: those of the first feature, then the second
-    limb: NDArray[np.uint32]  # (slots, 2) the two features in the tables of vertices, sides, faces
+    limb: NDArray[np.uint32]  # (slots, 2) the two features in the tables of vertices, sides, faces;
+                              # of a single contact how many slots of features follow
     feature: NDArray[np.int64]  # (slots, 2) numbers of the two features
     halo_begin: NDArray[np.uint32]  # (n + 1,) a body's first entry in halo_row
     halo_row: NDArray[np.uint32]  # (halos,) force rows to add to the body, in order of blocks
@@ -161,6 +165,19 @@ def _write(k, kind, bodies, rows, limbs, features, slot_kind, owner, row, limb, 
         row[k, q] = rows[q]
     limb[k, 0], limb[k, 1] = limbs
     feature[k, 0], feature[k, 1] = features
+
+
+@inner_kernel
+def _write_single(k, last, i, j, frame, kind, owner, row, limb, feature):
+    """Write the slot of a single contact before those of features, which end before ``last``.
+
+    It has the numbers of the bodies' first features, and they have none any more.
+    """
+    a, b = frame.begin[i], frame.begin[j]
+    for c in range(k + 1, last):
+        feature[c, 0], feature[c, 1] = -1, -1
+    _write(k, SINGLE, (i, j), (a, a, b, b), (last - k - 1, 0), (frame.first[i], frame.first[j]),
+           kind, owner, row, limb, feature)
 
 
 @inner_kernel
@@ -335,11 +352,12 @@ def _list_pair(i, j, L, frame, parts, spare, crossing, near, many, write, k, kin
 
 
 @parallel_kernel
-def _list_all(block, begin, end, partner, L, frame, parts, margin, crossing, most, write, first,
-              size, slot_begin, slot_end, kind, owner, row, limb, feature):
+def _list_all(block, begin, end, partner, L, frame, parts, margin, crossing, most, alone, write,
+              first, size, slot_begin, slot_end, kind, owner, row, limb, feature):
     """Count the slots of each block, or write them down from its first on.
 
-    ``most`` is the number of vertices, sides or faces that a body has at most.
+    ``most`` is the number of vertices, sides or faces that a body has at most, ``alone`` tells of
+    which shapes two have a single contact.
     """
     for b in numba.prange(block.size - 1):
         near, many = np.empty((6, most), dtype=np.int64), np.empty(6, dtype=np.int64)
@@ -348,14 +366,20 @@ def _list_all(block, begin, end, partner, L, frame, parts, margin, crossing, mos
             slot_begin[i] = k
             for c in range(begin[i], end[i]):
                 j = np.int64(partner[c])
-                k = _list_pair(i, j, L, frame, parts, margin[i] + margin[j], crossing, near, many,
-                               write, k, kind, owner, row, limb, feature)
+                head = 1 if alone[frame.shape[i]] and alone[frame.shape[j]] else 0
+                last = _list_pair(i, j, L, frame, parts, margin[i] + margin[j], crossing, near,
+                                  many, write, k + head, kind, owner, row, limb, feature)
+                if last == k + head:
+                    continue
+                if write and head == 1:
+                    _write_single(k, last, i, j, frame, kind, owner, row, limb, feature)
+                k = last
             slot_end[i] = k
         size[b] = k - first[b]
 
 
 def make_slots(pairs: Candidates, frame: Frame, parts: Adjacency, margin: NDArray[np.float64],
-               period: NDArray[np.float64], dimension: int) -> Slots:
+               period: NDArray[np.float64], dimension: int, alone: NDArray[np.bool_]) -> Slots:
     """Return the slots of all pairs of bodies.
 
     Args:
@@ -366,6 +390,7 @@ def make_slots(pairs: Candidates, frame: Frame, parts: Adjacency, margin: NDArra
             across which the law acts [m].
         period: (3,) [m], 0 where there is none.
         dimension: in the plane edges do not cross.
+        alone: (shapes + 1,) of which two have a single contact.
     """
     block = pairs.block.astype(np.int64)
     blocks, n, m = len(block) - 1, len(frame.X), len(frame.lever)
@@ -373,7 +398,7 @@ def make_slots(pairs: Candidates, frame: Frame, parts: Adjacency, margin: NDArra
     begin, end = np.zeros((2, n), dtype=np.int64)
     most = max(int(np.diff(table).max()) for table in (parts.vertex, parts.edge, parts.face))
     place = (block, pairs.begin.astype(np.int64), pairs.end.astype(np.int64), pairs.partner, period,
-             frame, parts, margin, dimension == 3, most)
+             frame, parts, margin, dimension == 3, most, alone)
     _list_all(*place, False, first, size, begin, end, *_arrays(0))
     first[1:] = np.cumsum(size)
     kind, owner, row, limb, feature = arrays = _arrays(int(first[-1]))

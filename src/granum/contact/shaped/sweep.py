@@ -38,6 +38,7 @@ from granum.contact.batch import (
     TORQUE,
     TURNING,
     ZERO,
+    keep_ends,
     make_keep,
     make_push,
     meet,
@@ -113,6 +114,19 @@ def meet_features(k, i, j, shift, reach, kind, row, limb, axes, arm, side, plane
     d, heavy = meet_vertices(k, i, j, shift, here, reach, row, limb, axes, arm, side, plane, rim,
                              weight, spoke_begin, spoke, spoke_weight, fan_begin, fan)
     return d, here, heavy, 0.0
+
+
+@uncounted
+def meet_each(k, i, j, shift, ri, rj, gap, kind, owner, row, limb, axes, arm, side, plane, rim,
+              weight, spoke_begin, spoke, spoke_weight, fan_begin, fan, wing_begin, wing):
+    """Return where slot k meets, each pair of features being a contact; and the way to the next.
+
+    ``ri`` and ``rj`` are the radii of the balls that sweep.
+    """
+    d, here, heavy, ends = meet_features(
+        k, i, j, shift, ri + rj + gap, kind[k], row, limb, axes, arm, side, plane, rim, weight,
+        spoke_begin, spoke, spoke_weight, fan_begin, fan, wing_begin, wing)
+    return d, here, heavy, ends, ONE
 
 
 @uncounted
@@ -201,10 +215,12 @@ def _make_scatter(model: Model) -> Callable[..., Any]:
     return scatter
 
 
-def make_shaped_sweep(model: Model, hand_over: Callable[..., Any]) -> Callable[..., Any]:
+def make_shaped_sweep(model: Model, hand_over: Callable[..., Any],
+                      meet_slot: Callable[..., Any] = meet_each) -> Callable[..., Any]:
     """Return the sweep over one block's slots, with the law compiled in.
 
-    ``hand_over`` gives a contact that begins the memory of one that has ended.
+    ``hand_over`` gives a contact that begins the memory of one that has ended; ``meet_slot`` tells
+    where a slot meets, as `meet_each` does.
     """
     width, signs = np.uintp(model.width), row_signs(model)
     push, gather, scatter = make_push(model), _make_gather(model), _make_scatter(model)
@@ -215,7 +231,7 @@ def make_shaped_sweep(model: Model, hand_over: Callable[..., Any]) -> Callable[.
 
     @uncounted
     def weigh_crossings(lanes, slot, c, w, state, kind, p, share, F, owner, row, target, X, axes,
-                        arm, L, half):
+                        arm, L, half, kept):
         """Weigh crossings whose ends are within reach, and add the forces of the ends."""
         for m in range(lanes):
             if share[EIGHT * m + ENDS] == 0.0:
@@ -227,11 +243,13 @@ def make_shaped_sweep(model: Model, hand_over: Callable[..., Any]) -> Callable[.
             radius = w[SMALL + m] / (1.0 + w[SMALL + m] / w[LARGE + m])
             x, y, z, _ = read_row(share, EIGHT * m)
             dx, dy, dz, _ = read_row(w, q)
-            share[EIGHT * m + WEIGHT] = push_ends(
+            share[EIGHT * m + WEIGHT], moved = push_ends(
                 (dx, dy, dz), (x, y, z), corners_of(k, i, j, shift, row, axes, arm), shift,
                 c[OVERLAP + m], c[F_N + m], w[SMALL + m] + w[LARGE + m], numbers,
                 state_at(state, m), (c[M_N + m], c[M_T + m], radius), F, target[k, 0],
                 target[k, 1])
+            if counted:
+                keep_ends(kept, k, share[EIGHT * m + WEIGHT], moved)
 
     @uncounted
     def sweep(b, rows, F, pairs, history, now, law, past, ahead, L, scratch):
@@ -257,9 +275,10 @@ def make_shaped_sweep(model: Model, hand_over: Callable[..., Any]) -> Callable[.
                 i, j = owner[k, 0], owner[k, 1]
                 ri, rj = arm[row[k, 0], 3], arm[row[k, 3], 3]
                 shift = centre_shift(X, i, j, L, half)
-                d, here, heavy, ends = meet_features(
-                    k, i, j, shift, ri + rj + law.gap, kinds[k], row, limb, axes, arm, side, plane,
-                    rim, weight, spoke_begin, spoke, spoke_weight, fan_begin, fan, wing_begin, wing)
+                d, here, heavy, ends, further = meet_slot(
+                    k, i, j, shift, ri, rj, law.gap, kinds, owner, row, limb, axes, arm, side,
+                    plane, rim, weight, spoke_begin, spoke, spoke_weight, fan_begin, fan,
+                    wing_begin, wing)
                 if heavy != 0.0:
                     if spring[width * k + THREE] != now - 1.0:
                         hand_over(k, pairs, history.spring, signs, now - 1.0, law.gap, L)
@@ -272,7 +291,7 @@ def make_shaped_sweep(model: Model, hand_over: Callable[..., Any]) -> Callable[.
                     if is_deep(d, ri, rj):
                         scratch.deep[b, 0], scratch.deep[b, 1] = row[k, 0], row[k, 3]
                     m += ONE
-                k += ONE
+                k += further
             meet(a, c, w, m)
             turn_and_stretch(a, c, m, past, ahead, now - 1.0)
             push(a, c, w, state, kind, m, p, now - 1.0, law.step, past, ahead)
@@ -282,7 +301,7 @@ def make_shaped_sweep(model: Model, hand_over: Callable[..., Any]) -> Callable[.
             if counted:
                 keep(c, m, slot, scratch.kept)
             weigh_crossings(m, slot, c, w, state, kind, p, share, F, owner, row, target, X, axes,
-                            arm, L, half)
+                            arm, L, half, scratch.kept)
             scatter(a, w, state, m, flat_F, target, slot, share, spring)
 
     return sweep

@@ -15,15 +15,18 @@ from granum.contact.model import Model, make_reader
 from granum.contact.shaped.crossing import corners_of, ends_of_crossing, make_weigh
 from granum.contact.shaped.meeting import READY, centre_shift
 from granum.contact.shaped.slots import Slots
-from granum.contact.shaped.sweep import meet_features, velocity_of
+from granum.contact.shaped.sweep import velocity_of
 from granum.contact.single import make_pair_force
 from granum.contact.sweep import History, Numbers, half_period
 from granum.contact.table import COLUMNS, write_contact
 
 
 @cache
-def make_shaped_table(model: Model) -> Callable[..., Any]:
-    """Return the kernel that lists contacts of features, with the law compiled in."""
+def make_shaped_table(model: Model, meet_slot: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the kernel that lists contacts of features, with the law compiled in.
+
+    ``meet_slot`` tells where a slot meets, as `meet_each` does.
+    """
     pair_force, weigh = make_pair_force(model), make_weigh(model)
     sources = model.sources
     state_at, coefficients_at = make_reader(len(model.signs), 1), make_reader(model.coefficients, 1)
@@ -35,14 +38,17 @@ def make_shaped_table(model: Model) -> Callable[..., Any]:
         X, V, W, axes, arm = pairs.X, pairs.V, pairs.W, pairs.axes, pairs.arm
         half = half_period(L[0]), half_period(L[1]), half_period(L[2])
         for c in range(slot.size):
-            k = slot[c]
+            k = np.uintp(slot[c])
             i, j = pairs.owner[k, 0], pairs.owner[k, 1]
             ri, rj = arm[pairs.row[k, 0], 3], arm[pairs.row[k, 3], 3]
             shift = centre_shift(X, i, j, L, half)
-            way, here, g, near_ends = meet_features(
-                k, i, j, shift, ri + rj + law.gap, pairs.kind[k], pairs.row, pairs.limb, axes, arm,
-                pairs.side, pairs.plane, pairs.rim, pairs.weight, pairs.spoke_begin, pairs.spoke,
-                pairs.spoke_weight, pairs.fan_begin, pairs.fan, pairs.wing_begin, pairs.wing)
+            way, here, g, near_ends, _ = meet_slot(
+                k, i, j, shift, ri, rj, law.gap, pairs.kind, pairs.owner, pairs.row, pairs.limb,
+                axes, arm, pairs.side, pairs.plane, pairs.rim, pairs.weight, pairs.spoke_begin,
+                pairs.spoke, pairs.spoke_weight, pairs.fan_begin, pairs.fan, pairs.wing_begin,
+                pairs.wing)
+            if g == 0.0:  # they have parted since the forces were found
+                continue
             d = np.sqrt(way[0] * way[0] + way[1] * way[1] + way[2] * way[2])
             nx, ny, nz = way[0] / d, way[1] / d, way[2] / d
             u = velocity_of(V, W, i, here[0], here[1], here[2])
@@ -85,6 +91,7 @@ def make_shaped_table(model: Model) -> Callable[..., Any]:
 
 def list_features(
     model: Model, law: Numbers, L: FloatArray, pairs: Slots, history: History, now: int,
+    meet_slot: Callable[..., Any],
 ) -> tuple[IntArray, IntArray, FloatArray]:
     """Return the first rows of both features of all contacts of sweep ``now``, and their columns.
 
@@ -93,6 +100,6 @@ def list_features(
     """
     slot = np.flatnonzero(history.spring[:, 3] == now)
     found = np.zeros((len(slot), COLUMNS))
-    make_shaped_table(model)(slot, pairs, history.spring, law, L, found)
+    make_shaped_table(model, meet_slot)(slot, pairs, history.spring, law, L, found)
     row = pairs.row[slot].astype(np.int64)
     return row[:, 0], row[:, 3], found

@@ -18,7 +18,6 @@ import numba
 import numpy as np
 
 from granum.compile import inner_kernel, kernel, parallel_kernel
-from granum.geometry.integers import UNFIT
 from granum.geometry.planes import (
     FACETS,
     LANES,
@@ -30,7 +29,7 @@ from granum.geometry.planes import (
     pack_rows,
 )
 from granum.geometry.predicates import conflict3d
-from granum.geometry.short import short_conflict3d
+from granum.geometry.settle import settle3d
 from granum.geometry.tetrahedra import (
     INFINITE,
     TOP,
@@ -80,18 +79,11 @@ def _lane_vertex(s, slot, lane):
 
 
 @inner_kernel
-def _doubtful_conflict(p, w, V, s, lane, cell, f, e):
-    """Tell whether e, beyond facet f of a gathered cell, conflicts with it; doubles left it open.
-
-    So they do on lattices: the stage for these comes first, and needs no array but ``s``.
-    """
+def _doubtful_conflict(V, s, lane, cell, f, e):
+    """Tell whether e, beyond facet f of a gathered cell, conflicts with it; doubles left it open."""
     a, b, c, d = vertices_of(V, cell)
-    found = short_conflict3d(_lane_vertex(s, 0, lane), _lane_vertex(s, 1, lane),
-                             _lane_vertex(s, 2, lane), _lane_vertex(s, 3, lane),
-                             _lane_vertex(s, 4 + f, lane), a, b, c, d, e)
-    if found == UNFIT:
-        return conflict3d(p, w, a, b, c, d, e) > 0
-    return found > 0
+    return settle3d(_lane_vertex(s, 0, lane), _lane_vertex(s, 1, lane), _lane_vertex(s, 2, lane),
+                    _lane_vertex(s, 3, lane), _lane_vertex(s, 4 + f, lane), a, b, c, d, e)[0] > 0
 
 
 @inner_kernel
@@ -105,7 +97,7 @@ def _exact_flags(p, w, V, N, touched, s, lane, cell):
             b = np.int64(N[cell, f]) >> 2
             e = np.int64(V[b, N[cell, f] & 3])
             if (asks(touched, cell, b) and e >= 0
-                    and _doubtful_conflict(p, w, V, s, lane, cell, f, e)):
+                    and _doubtful_conflict(V, s, lane, cell, f, e)):
                 flags |= 1 << f
     return flags
 

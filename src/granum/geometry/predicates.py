@@ -10,7 +10,9 @@ cases only that the one before cannot tell:
 4. ties: weights perturbed in the order of the vertices' indices (`granum.geometry.ties`).
 
 On lattices, where coordinates have few bits and weights are equal, doubles are exact: there one
-more stage (5, `granum.geometry.short`) stands for all behind the first, ties included.
+more stage (5, `granum.geometry.short`) stands for all behind the first, ties included. On those
+whose spacing is a rounded number, where all is nearly a tie, pairs of doubles decide before integers
+do (6, `granum.geometry.doubled`).
 
 Those that few vertices need, on flat parts of a hull, begin with an exact stage.
 
@@ -168,7 +170,7 @@ def conflict1d(p: FloatArray, w: FloatArray, a: int, b: int, e: int) -> int:
 
 @kernel
 def stages2d(p: FloatArray, w: FloatArray, cells: IntArray, opposite: IntArray) -> IntArray:
-    """Return which stage, 1 to 5 as above, decides each of many tests by `conflict2d`.
+    """Return which stage, 1 to 6 as above, decides each of many tests by `conflict2d`.
 
     Args:
         p: points, (n, 2).

@@ -21,6 +21,9 @@ from numpy.typing import NDArray
 from granum.compile import kernel, parallel_kernel
 
 
+WORD = 64  # bits of one
+
+
 class Candidates(NamedTuple):
     """Rows of candidate pairs; slot k holds one pair and owns one place of history."""
 
@@ -102,12 +105,15 @@ def halo_rows(
         partner: (slots,) whom it pushes.
         grains: how many there are.
     """
-    target = np.empty(len(partner), dtype=np.int32)
+    words = grains // WORD + 1
+    seen = np.zeros((len(size), words), dtype=np.uint64)
+    before = np.empty((len(size), words), dtype=np.int32)
     outside = np.empty(len(partner), dtype=np.int32)
     number = np.zeros(len(size), dtype=np.int64)
-    _list_outside(block, first, size, partner, outside, number)
+    _list_outside(block, first, size, partner, seen, before, outside, number)
     halo_first = grains + np.concatenate(([0], np.cumsum(number)))
-    _make_targets(block, first, size, partner, outside, number, halo_first, target)
+    target = np.empty(len(partner), dtype=np.int32)
+    _make_targets(block, first, size, partner, seen, before, halo_first, target)
     halo_begin = np.zeros(grains + 1, dtype=np.int32)
     halo_row = np.empty(int(number.sum()), dtype=np.int32)
     _order_halos(first, outside, number, halo_first, halo_begin, halo_row)
@@ -147,36 +153,52 @@ def _take_out_own(body, block, first, size, begin, end, owner, partner):
         size[b] = place - first[b]
 
 
+@kernel
+def _ones(bits):
+    """Return how many bits are set: sums over 2, 4, 8 bits, then over all bytes at once."""
+    bits -= (bits >> np.uint64(1)) & np.uint64(0x5555555555555555)
+    twos = np.uint64(0x3333333333333333)
+    bits = (bits & twos) + ((bits >> np.uint64(2)) & twos)
+    bits = (bits + (bits >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return np.int64((bits * np.uint64(0x0101010101010101)) >> np.uint64(56))
+
+
 @parallel_kernel
-def _list_outside(block, first, size, partner, outside, number):
-    """List each block's partners in other blocks, sorted, from the block's first slot on."""
+def _list_outside(block, first, size, partner, seen, before, outside, number):
+    """List each block's partners in other blocks, in order, from the block's first slot on.
+
+    A bit for every grain sorts them and finds them again: its place in the list is the number of
+    bits before it, ``before`` counting those of the words before its own.
+    """
+    one, word = np.uint64(1), np.uint64(WORD)
     for b in numba.prange(size.size):
-        found = first[b]
         for k in range(first[b], first[b] + size[b]):
+            j = np.uint64(partner[k])
             if not block[b] <= partner[k] < block[b + 1]:
-                outside[found] = partner[k]
+                seen[b, j // word] |= one << j % word
+        found = first[b]
+        for m in range(seen.shape[1]):
+            before[b, m] = found - first[b]
+            bits = seen[b, m]
+            while bits:
+                lower = bits & (bits - one)
+                outside[found] = WORD * m + _ones((bits ^ lower) - one)
                 found += 1
-        mine = outside[first[b] : found]
-        mine.sort()
-        last = first[b]
-        for k in range(first[b], found):
-            if k == first[b] or outside[k] != outside[last - 1]:
-                outside[last] = outside[k]
-                last += 1
-        number[b] = last - first[b]
+                bits = lower
+        number[b] = found - first[b]
 
 
 @parallel_kernel
-def _make_targets(block, first, size, partner, outside, number, halo_first, target):
+def _make_targets(block, first, size, partner, seen, before, halo_first, target):
     """Give each slot the force row of its partner: its own, or one of the block's halo."""
+    one, word = np.uint64(1), np.uint64(WORD)
     for b in numba.prange(size.size):
-        mine = outside[first[b] : first[b] + number[b]]
         for k in range(first[b], first[b] + size[b]):
-            j = partner[k]
-            if block[b] <= j < block[b + 1]:
-                target[k] = j
-            else:
-                target[k] = halo_first[b] + np.searchsorted(mine, j)
+            target[k] = partner[k]
+            if not block[b] <= partner[k] < block[b + 1]:
+                j = np.uint64(partner[k])
+                lower = seen[b, j // word] & ((one << j % word) - one)
+                target[k] = halo_first[b] + before[b, j // word] + _ones(lower)
 
 
 @kernel

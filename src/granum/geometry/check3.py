@@ -17,7 +17,7 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-from granum.compile import inner_kernel, kernel, parallel_kernel
+from granum.compile import inner_kernel, kernel, parallel_kernel, uncounted
 from granum.geometry.planes import (
     FACETS,
     LANES,
@@ -71,34 +71,27 @@ def orient_cell(p, V, cell):
     return orient_with(p, corner, 0, corner[0])
 
 
-@inner_kernel
+@uncounted
 def _lane_vertex(s, slot, lane):
     """Return what has been gathered there: a vertex as a tuple."""
     k = 4 * LANES * slot + lane
     return s[k], s[k + LANES], s[k + 2 * LANES], s[k + 3 * LANES]
 
 
-@inner_kernel
-def _doubtful_conflict(V, s, lane, cell, f, e):
-    """Tell whether e, beyond facet f of a gathered cell, conflicts with it; doubles left it open."""
-    a, b, c, d = vertices_of(V, cell)
-    return settle3d(_lane_vertex(s, 0, lane), _lane_vertex(s, 1, lane), _lane_vertex(s, 2, lane),
-                    _lane_vertex(s, 3, lane), _lane_vertex(s, 4 + f, lane), a, b, c, d, e)[0] > 0
-
-
-@inner_kernel
-def _exact_flags(p, w, V, N, touched, s, lane, cell):
+@uncounted
+def _exact_flags(p, V, s, behind, lane, cell):
     """Return the flags of a finite cell that is in doubt: what is certain is not asked again."""
     if not s[VOLUME + lane] > 0.0 and orient_cell(p, V, cell) <= 0:
         return TURNED
+    a, b, c, d = vertices_of(V, cell)
+    A, B = _lane_vertex(s, 0, lane), _lane_vertex(s, 1, lane)
+    C, D = _lane_vertex(s, 2, lane), _lane_vertex(s, 3, lane)
     flags = 0
     for f in range(4):
-        if not s[FACETS + f * LANES + lane] > 0.0:
-            b = np.int64(N[cell, f]) >> 2
-            e = np.int64(V[b, N[cell, f] & 3])
-            if (asks(touched, cell, b) and e >= 0
-                    and _doubtful_conflict(V, s, lane, cell, f, e)):
-                flags |= 1 << f
+        e = behind[4 * lane + f]
+        if e >= 0 and not s[FACETS + f * LANES + lane] > 0.0:
+            E = _lane_vertex(s, 4 + f, lane)
+            flags |= int(settle3d(A, B, C, D, E, a, b, c, d, e)[0] > 0) << f
     return flags
 
 
@@ -118,14 +111,14 @@ def _infinite_flags(p, w, V, N, touched, cell):
 
 
 @inner_kernel
-def _flag_lanes(p, w, V, N, touched, s, cells, lanes, flags):
+def _flag_lanes(p, V, s, behind, cells, lanes, flags):
     """Write the flags of the cells gathered so far; returns how many are not 0."""
     find_margins(s)
     flagged = 0
     for k in range(lanes):
         flags[cells[k]] = 0
         if not s[MARGIN + k] > 0.0:
-            flags[cells[k]] = _exact_flags(p, w, V, N, touched, s, k, cells[k])
+            flags[cells[k]] = _exact_flags(p, V, s, behind, k, cells[k])
             flagged += int(flags[cells[k]] != 0)
     return flagged
 
@@ -137,6 +130,7 @@ def _flag_block(p, w, V, N, touched, rows, first, last, flags):
     Where a cell does not ask about a facet, the vertex behind it is none.
     """
     s, cells = np.zeros(ROWS * LANES), np.empty(LANES, dtype=np.int64)
+    behind = np.empty(4 * LANES, dtype=np.int64)
     flagged, lanes = 0, 0
     for cell in range(first, last):
         if not touched[cell]:
@@ -146,18 +140,19 @@ def _flag_block(p, w, V, N, touched, rows, first, last, flags):
             for f in range(4):
                 mate = np.uint64(N[cell, f])
                 b = mate >> np.uint64(2)
-                e = np.int64(V[b, mate & np.uint64(3)])
-                gather(rows, s, f, lanes, V[cell, f])
                 is_asked = asks(touched, cell, np.int64(b))
-                gather(rows, s, 4 + f, lanes, e if is_asked else INFINITE)
+                e = np.int64(V[b, mate & np.uint64(3)]) if is_asked else INFINITE
+                behind[4 * lanes + f] = e
+                gather(rows, s, f, lanes, V[cell, f])
+                gather(rows, s, 4 + f, lanes, e)
             lanes += 1
         else:
             flags[cell] = _infinite_flags(p, w, V, N, touched, cell)
             flagged += int(flags[cell] != 0)
         if lanes == LANES:
-            flagged += _flag_lanes(p, w, V, N, touched, s, cells, lanes, flags)
+            flagged += _flag_lanes(p, V, s, behind, cells, lanes, flags)
             lanes = 0
-    return flagged + _flag_lanes(p, w, V, N, touched, s, cells, lanes, flags)
+    return flagged + _flag_lanes(p, V, s, behind, cells, lanes, flags)
 
 
 @parallel_kernel

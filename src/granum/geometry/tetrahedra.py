@@ -22,7 +22,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from granum.compile import inner_kernel, kernel
+from granum.compile import inner_kernel, kernel, uncounted
 from granum.geometry.estimates import vertex_row
 from granum.geometry.predicates import conflict2d_in_plane, conflict3d, orient3d
 from granum.geometry.settle import settle3d
@@ -217,7 +217,7 @@ def in_conflict(p, w, V, cell, e):
     return infinite_conflict(p, w, corner, e)
 
 
-@inner_kernel
+@uncounted
 def doubtful_conflict(p, w, V, cell, e):
     """Return the same where doubles have left it in doubt, as they do on lattices."""
     corner = vertices_of(V, cell)

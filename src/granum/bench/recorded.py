@@ -1,8 +1,8 @@
 """What a real run asks a search for neighbours: the grains at each update of its lists.
 
 A settled packing on a floor, periodic sideways, goes on in one of three ways: left alone, tapped
-(all grains thrown up by a quarter of a small radius), or tilted until it slides. Both searches then
-find the neighbours at the same updates, in turn.
+(all grains thrown up by a fiftieth of a small radius), or tilted until it just slides. Both
+searches then find the neighbours at the same updates, in turn.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ from granum.simulation import Simulation
 UPDATES = 24  # of a motion
 PATIENCE = 400  # steps for each, at most, on average
 STEPS = 100  # between looks at how many there were
-RISE = 0.25  # of a tap, in small radii
-TILT = math.radians(22.0)
+RISE = 0.02  # of a tap, in small radii
+TILT = math.radians(18.0)  # friction alone would hold up to 16.7
 MOTIONS = ("settled", "tapped", "tilted")
 
 
@@ -61,8 +61,8 @@ def recorded(sim: Simulation, motion: str) -> list[Asked]:
     if motion == "tapped":
         world.velocity[:, 2] += math.sqrt(2.0 * g * RISE * RADIUS)
     if motion == "tilted":
-        world.gravity = (g * math.sin(TILT), 0.0, -g * math.cos(TILT))
-    listening = Listening(world.periods())
+        world.gravity = np.array((g * math.sin(TILT), 0.0, -g * math.cos(TILT)))
+    listening = Listening(np.array(world.periods()))
     engine.neighbours, engine._finders = "triangulation", {("triangulation", False): listening}
     for _ in range(UPDATES * PATIENCE // STEPS):
         if len(listening.asked) > UPDATES:

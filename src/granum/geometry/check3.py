@@ -17,10 +17,11 @@ from __future__ import annotations
 import numba
 import numpy as np
 
-from granum.compile import inner_kernel, kernel, parallel_kernel, uncounted
+from granum.compile import inner_kernel, kernel, parallel_kernel
+from granum.geometry.doubled import LANES
+from granum.geometry.doubts import BATCH, FLAGGED, WAITING, doubt, settle_batch
 from granum.geometry.planes import (
     FACETS,
-    LANES,
     MARGIN,
     ROWS,
     VOLUME,
@@ -29,7 +30,6 @@ from granum.geometry.planes import (
     pack_rows,
 )
 from granum.geometry.predicates import conflict3d
-from granum.geometry.settle import settle3d
 from granum.geometry.tetrahedra import (
     INFINITE,
     TOP,
@@ -71,30 +71,6 @@ def orient_cell(p, V, cell):
     return orient_with(p, corner, 0, corner[0])
 
 
-@uncounted
-def _lane_vertex(s, slot, lane):
-    """Return what has been gathered there: a vertex as a tuple."""
-    k = 4 * LANES * slot + lane
-    return s[k], s[k + LANES], s[k + 2 * LANES], s[k + 3 * LANES]
-
-
-@uncounted
-def _exact_flags(p, V, s, behind, lane, cell):
-    """Return the flags of a finite cell that is in doubt: what is certain is not asked again."""
-    if not s[VOLUME + lane] > 0.0 and orient_cell(p, V, cell) <= 0:
-        return TURNED
-    a, b, c, d = vertices_of(V, cell)
-    A, B = _lane_vertex(s, 0, lane), _lane_vertex(s, 1, lane)
-    C, D = _lane_vertex(s, 2, lane), _lane_vertex(s, 3, lane)
-    flags = 0
-    for f in range(4):
-        e = behind[4 * lane + f]
-        if e >= 0 and not s[FACETS + f * LANES + lane] > 0.0:
-            E = _lane_vertex(s, 4 + f, lane)
-            flags |= int(settle3d(A, B, C, D, E, a, b, c, d, e)[0] > 0) << f
-    return flags
-
-
 @inner_kernel
 def _infinite_flags(p, w, V, N, touched, cell):
     """Return the flags of an infinite cell: hull edges that are not convex; 0 if unused."""
@@ -111,16 +87,24 @@ def _infinite_flags(p, w, V, N, touched, cell):
 
 
 @inner_kernel
-def _flag_lanes(p, V, s, behind, cells, lanes, flags):
-    """Write the flags of the cells gathered so far; returns how many are not 0."""
+def _flag_lanes(p, V, s, behind, cells, lanes, batch, which, flags, work):
+    """Flag the cells gathered so far; what is certain is not asked again."""
     find_margins(s)
-    flagged = 0
     for k in range(lanes):
-        flags[cells[k]] = 0
-        if not s[MARGIN + k] > 0.0:
-            flags[cells[k]] = _exact_flags(p, V, s, behind, k, cells[k])
-            flagged += int(flags[cells[k]] != 0)
-    return flagged
+        cell = cells[k]
+        flags[cell] = 0
+        if s[MARGIN + k] > 0.0:
+            continue
+        if not s[VOLUME + k] > 0.0 and orient_cell(p, V, cell) <= 0:
+            flags[cell] = TURNED
+            work[FLAGGED] += 1
+            continue
+        for f in range(4):
+            e = behind[4 * k + f]
+            if e >= 0 and not s[FACETS + f * LANES + k] > 0.0:
+                doubt(V, s, k, cell, f, e, batch, which, flags, work)
+                if work[WAITING] == LANES:
+                    settle_batch(V, batch, which, flags, work)
 
 
 @inner_kernel
@@ -131,7 +115,8 @@ def _flag_block(p, w, V, N, touched, rows, first, last, flags):
     """
     s, cells = np.zeros(ROWS * LANES), np.empty(LANES, dtype=np.int64)
     behind = np.empty(4 * LANES, dtype=np.int64)
-    flagged, lanes = 0, 0
+    batch, which = np.zeros(BATCH), np.empty((LANES, 3), dtype=np.int64)
+    work, lanes = np.zeros(2, dtype=np.int64), 0
     for cell in range(first, last):
         if not touched[cell]:
             flags[cell] = 0
@@ -148,11 +133,12 @@ def _flag_block(p, w, V, N, touched, rows, first, last, flags):
             lanes += 1
         else:
             flags[cell] = _infinite_flags(p, w, V, N, touched, cell)
-            flagged += int(flags[cell] != 0)
-        if lanes == LANES:
-            flagged += _flag_lanes(p, V, s, behind, cells, lanes, flags)
+            work[FLAGGED] += int(flags[cell] != 0)
+        if lanes == LANES or cell == last - 1:
+            _flag_lanes(p, V, s, behind, cells, lanes, batch, which, flags, work)
             lanes = 0
-    return flagged + _flag_lanes(p, V, s, behind, cells, lanes, flags)
+    settle_batch(V, batch, which, flags, work)
+    return work[FLAGGED]
 
 
 @parallel_kernel

@@ -21,7 +21,8 @@ from typing import Any
 from numba.extending import intrinsic
 
 from granum.checks import FloatArray
-from granum.compile import inner_kernel, kernel
+from granum.compile import inner_kernel, kernel, uncounted
+
 
 @intrinsic
 def fma(_context: Any, a: Any, b: Any, c: Any) -> tuple[Any, Callable[..., Any]]:
@@ -29,7 +30,7 @@ def fma(_context: Any, a: Any, b: Any, c: Any) -> tuple[Any, Callable[..., Any]]
     return c(a, b, c), lambda _, builder, __, values: builder.fma(*values)
 
 
-@kernel
+@uncounted
 def two_sum(a: float, b: float) -> tuple[float, float]:
     """Return x = fl(a + b) and y with x + y = a + b (theorem 7)."""
     x = a + b
@@ -44,7 +45,7 @@ def fast_two_sum(a: float, b: float) -> tuple[float, float]:
     return x, b - (x - a)
 
 
-@kernel
+@uncounted
 def two_difference(a: float, b: float) -> tuple[float, float]:
     """Return x = fl(a - b) and y with x + y = a - b (theorem 7)."""
     x = a - b
@@ -52,7 +53,7 @@ def two_difference(a: float, b: float) -> tuple[float, float]:
     return x, (a - (x + v)) + (v - b)
 
 
-@kernel
+@uncounted
 def two_product(a: float, b: float) -> tuple[float, float]:
     """Return x = fl(a b) and y with x + y = a b."""
     x = a * b

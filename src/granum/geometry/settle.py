@@ -36,18 +36,25 @@ def settle2d(A: Vertex, B: Vertex, C: Vertex, E: Vertex,
 
 
 @inner_kernel
-def settle3d(A: Vertex, B: Vertex, C: Vertex, D: Vertex, E: Vertex,
-             a: int, b: int, c: int, d: int, e: int) -> Settled:
-    """Settle the sign of h_a [BCD] - h_b [ACD] + h_c [ABD] - h_d [ABC]."""
-    found = short_conflict3d(A, B, C, D, E, a, b, c, d, e)
-    if found != UNFIT:
-        return found, SHORT
-    found = doubled_conflict3d(A, B, C, D, E)
-    if found != UNFIT:
-        return found, DOUBLED
+def settle_left3d(A: Vertex, B: Vertex, C: Vertex, D: Vertex, E: Vertex,
+                  a: int, b: int, c: int, d: int, e: int) -> Settled:
+    """Settle the sign of h_a [BCD] - h_b [ACD] + h_c [ABD] - h_d [ABC] that pairs left open."""
     found, stage = integer_conflict3d(A, B, C, D, E), INTEGERS
     if found == UNFIT:
         found, stage = exact_conflict3d(A, B, C, D, E), EXPANSIONS
     if found == 0:
         found, stage = tie3d(A, B, C, D, E, a, b, c, d, e), TIE
     return found, stage
+
+
+@inner_kernel
+def settle3d(A: Vertex, B: Vertex, C: Vertex, D: Vertex, E: Vertex,
+             a: int, b: int, c: int, d: int, e: int) -> Settled:
+    """Settle the same sign from the beginning."""
+    found = short_conflict3d(A, B, C, D, E, a, b, c, d, e)
+    if found != UNFIT:
+        return found, SHORT
+    found = doubled_conflict3d(A, B, C, D, E)
+    if found != UNFIT:
+        return found, DOUBLED
+    return settle_left3d(A, B, C, D, E, a, b, c, d, e)

@@ -20,7 +20,6 @@ from numpy.typing import NDArray
 
 from granum.compile import kernel, parallel_kernel
 
-
 WORD = 64  # bits of one
 
 
@@ -83,7 +82,7 @@ def assemble(
     block, first, size, begin, end, owner, partner = found
     wraps = np.zeros(len(partner), dtype=np.uint8)
     if period.any():
-        _mark_wraps(X, margin, period, first, size, owner, partner, wraps)
+        _mark_wraps(X, margin, period, block, begin, end, partner, wraps)
     target, halo_begin, halo_row = halo_rows(block, first, size, partner, len(X))
     return Candidates(
         block.astype(np.uint64), begin.view(np.uint64), end.view(np.uint64),
@@ -229,17 +228,22 @@ def _at_face(X, margin, i, L):
 
 
 @parallel_kernel
-def _mark_wraps(X, margin, L, first, size, owner, partner, wraps):
+def _mark_wraps(X, margin, L, block, begin, end, partner, wraps):
     """Mark the pairs that reach across the cell's faces now, or may do so before the next update.
 
     For all others the nearest image is the grain itself, and the sweep need not ask.
     """
-    for b in numba.prange(size.size):
-        for k in range(first[b], first[b] + size[b]):
-            i = owner[k]
-            j = partner[k]
-            wrap = _at_face(X, margin, i, L) or _at_face(X, margin, j, L)
-            for a in range(3):
-                far = abs(X[j, a] - X[i, a]) > 0.5 * L[a] - 2.0 * (margin[i] + margin[j])
-                wrap = wrap or (L[a] > 0.0 and far)
-            wraps[k] = wrap
+    at_face = np.empty(X.shape[0], dtype=np.bool_)
+    half = np.where(L > 0.0, 0.5 * L, np.inf)
+    for b in numba.prange(block.size - 1):
+        for i in range(block[b], block[b + 1]):
+            at_face[i] = _at_face(X, margin, i, L)
+    for b in numba.prange(block.size - 1):
+        for i in range(block[b], block[b + 1]):
+            x, y, z, m = X[i, 0], X[i, 1], X[i, 2], 2.0 * margin[i]
+            for k in range(begin[i], end[i]):
+                j = partner[k]
+                near = m + 2.0 * margin[j]
+                far = ((abs(X[j, 0] - x) > half[0] - near) | (abs(X[j, 1] - y) > half[1] - near)
+                       | (abs(X[j, 2] - z) > half[2] - near))
+                wraps[k] = at_face[i] | at_face[j] | far

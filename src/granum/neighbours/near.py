@@ -100,7 +100,8 @@ def sorted_near(near: Near, radius: Float, before: Int, order: Int) -> Near:
     new, size = np.empty(n, dtype=np.int32), np.empty(n)
     new[before], size[order] = order, radius
     begin, end = np.zeros(n + 1, dtype=np.int64), np.empty(n, dtype=np.int64)
-    partner = np.empty(len(near.partner), dtype=np.int32)  # as many as before, with as much room
+    number = int((near.end - near.begin[:-1]).sum())
+    partner = np.empty(number + SPARE * n, dtype=np.int32)
     _sort(near.begin, near.end, near.partner, new, size, begin, end, partner)
     return near._replace(begin=begin, end=end, partner=partner)
 
@@ -264,7 +265,7 @@ def _follow(at, order, L, skin, slots, row, moved, begin, end, partner, pair, ki
 def _copy_rows(X, margin, L, block, first, near_begin, near_end, near, begin, end, owner, partner,
                size):
     """Copy the pairs with a gap below their margins, each once, row by row, block by block."""
-    periodic = L[0] > 0.0 or L[1] > 0.0 or L[2] > 0.0
+    half_x, half_y, half_z = [HARDLY_HALF * L[a] if L[a] > 0.0 else np.inf for a in range(3)]
     for b in numba.prange(size.size):
         place = first[b]
         for i in range(block[b], block[b + 1]):
@@ -273,9 +274,10 @@ def _copy_rows(X, margin, L, block, first, near_begin, near_end, near, begin, en
             for k in range(near_begin[i], near_end[i]):
                 j = np.uint64(near[k])
                 dx, dy, dz = X[j, 0] - x, X[j, 1] - y, X[j, 2] - z
-                square = dx * dx + dy * dy + dz * dz
-                if periodic:
+                if abs(dx) > half_x or abs(dy) > half_y or abs(dz) > half_z:
                     square = square_between(X, i, np.int64(near[k]), L)
+                else:
+                    square = dx * dx + dy * dy + dz * dz
                 far = reach + X[j, 3] + margin[j]
                 is_first = k == near_begin[i] or near[k] != near[k - 1]
                 if square < far * far and is_first:

@@ -16,12 +16,13 @@ So as long as
 meet. These *near pairs* are kept, and all there is to do is to choose from them. That needs no flip
 and no exact sign: a crystal, whose facets are all but ties, is no harder than any other packing.
 
-When a grain breaks the rule, another map may still do: the one that fits best, for grains that
-fall, turn or are sheared together. If not, that grain and all that have used a good share of their
-room get new places, where they are now, and the triangulation must follow. Where few have used it,
-that is all there is to do, and no map is sought. In a periodic direction the map has to keep the
-period: it leaves the unit vector of that direction as it is, B e = e. So periodic worlds may still
-drift, and be sheared along a period, by layers across a direction that has none.
+When grains break the rule, they and all others that have used a good share of their room get new
+places, where they are now, and the triangulation must follow. Where these are many, another map may
+still do: the one that fits best, for grains that fall, turn or are sheared together. If not, all
+get new places, even those that need none: neighbours that move alike are followed more easily than
+grains that jump among others. In a periodic direction the map has to keep the period: it leaves the
+unit vector of that direction as it is, B e = e. So periodic worlds may still drift, and be sheared
+along a period, by layers across a direction that has none.
 """
 
 from __future__ import annotations
@@ -34,9 +35,7 @@ from granum.compile import kernel
 USED = 0.5  # share of its room that a grain has used when it gets a new place with others
 SPARE = 1e-9  # of the skin: more than distances are rounded by
 ROOM = 0.5  # share of the room of the thickest margin that a map must leave
-FEW = 0.03  # share of grains that may be used up before a map is sought
-PAYS = 0.5  # a map is taken for the first time if no more than this share of them still are then
-MOST = 0.3  # share of all grains that may be used up before all get new places
+FEW = 0.02  # share of all grains up to which those that are used up get new places by themselves
 FEWEST = 16  # grains for which a map is sought
 RIDGE = 1e-9  # holds the map in directions in which the places have no width
 IDENTITY = np.eye(3, 4)
@@ -104,35 +103,40 @@ class Places:
 
     def _state(
         self, X: Float, margin: Float, order: Int, to: Float, least: float
-    ) -> tuple[bool, int]:
-        """Tell whether (1) is broken with a map, and how many grains have used their share."""
-        late, used = _count(X, self.at, margin, order, self._period, self._skin, to, least)
-        return bool(late), int(used)
+    ) -> tuple[bool, Int]:
+        """Tell whether (1) is broken with a map, and which rows have used their share of room."""
+        rows = np.empty(len(order) + 1, dtype=np.int64)
+        late, used = _count(X, self.at, margin, order, self._period, self._skin, to, least, rows)
+        return bool(late), rows[:used] if used < len(order) else np.arange(len(order))
 
-    def _renew(self, X: Float, margin: Float, order: Int, used: int) -> Int:
+    def _renew(self, X: Float, margin: Float, order: Int, used: Int) -> Int:
         """Make (1) hold again, by another map or by new places; return the rows of the latter.
 
-        ``used`` is how many grains have used their share with the map so far.
+        ``used`` are those that have used their share with the map so far.
         """
         late = True
-        if used > FEW * len(X) and len(X) >= FEWEST:
-            to, least = self._fitted(X, order)
-            room = (least * (X[:, 3] + self._skin) - X[:, 3] - margin).min()
-            fits = room > ROOM * (self._skin - margin.max())
-            is_late, left = self._state(X, margin, order, to, least) if fits else (True, len(X))
-            if self._map is not IDENTITY or left <= PAYS * used:
-                if left > MOST * len(X):
-                    return self._put_all(X[order])
-                late, self._map, self._least = is_late, to, least
+        if len(used) > FEW * len(X):
+            used = np.arange(len(X))
+            for to, least in self._fitted(X, order) if len(X) >= FEWEST else []:
+                room = (least * (X[:, 3] + self._skin) - X[:, 3] - margin).min()
+                if room > ROOM * (self._skin - margin.max()):
+                    late, used = self._state(X, margin, order, to, least)
+                    break
+            if len(used) > FEW * len(X):
+                return self._put_all(X[order])
+            self._map, self._least = to, least
         if not late:
             return NO_ROWS
-        rows = np.empty(len(X), dtype=np.int64)
-        number, self.is_new = _give(X, self.at, margin, order, self._period, self._skin, self._map,
-                                    self._least, np.linalg.inv(self._map[:, :3]), rows)
-        return rows[:number]
+        self.is_new = bool(_give(X, self.at, order, self._period, self._map,
+                                 np.linalg.inv(self._map[:, :3]), used))
+        return used
 
-    def _fitted(self, X: Float, order: Int) -> tuple[Float, float]:
-        """Return the map (3,4) of least squares from places to grains, and its singular value."""
+    def _fitted(self, X: Float, order: Int) -> list[tuple[Float, float]]:
+        """Return maps (3,4) from places to grains, and the least singular value of each.
+
+        The first is that of least squares. The second only drifts on from the map so far: where it
+        is sheared, large grains leave the first no room.
+        """
         moments = np.zeros((8, 3))
         _measure(X, self.at, order, self._period, self._map, moments)
         middle, drift, spread, cross = moments[0], moments[1], moments[2:5], moments[5:]
@@ -143,7 +147,8 @@ class Places:
             more[:, loose] = np.linalg.solve(spread[np.ix_(loose, loose)] + ridge,
                                              cross[:, loose].T).T
         to = self._map + np.column_stack((more, drift - more @ middle))
-        return to, float(np.linalg.svd(to[:, :3], compute_uv=False).min())
+        least = float(np.linalg.svd(to[:, :3], compute_uv=False).min())
+        return [(to, least), (self._map + np.column_stack((np.zeros((3, 3)), drift)), self._least)]
 
 
 @kernel
@@ -183,50 +188,38 @@ def _measure(X, at, order, L, to, moments):
 
 
 @kernel
-def _way(X, at, i, row, L, to):
-    """Return g: how far a grain is from where its place is taken, by the nearest image [m]."""
-    dx, dy, dz = _apart(X, at, i, row, L, to)
-    return np.sqrt(dx * dx + dy * dy + dz * dz)
-
-
-@kernel
-def _count(X, at, margin, order, L, skin, to, least):
-    """Tell whether (1) is broken, and count the grains that have used their share of room.
+def _count(X, at, margin, order, L, skin, to, least, rows):
+    """Tell whether (1) is broken, list the grains that have used their share of room, and count.
 
     All have, if the map leaves somebody none: then new places are of no use.
     """
     late, tight, used = False, False, 0
     for row in range(order.size):
         i = order[row]
-        g = _way(X, at, i, row, L, to)
+        dx, dy, dz = _apart(X, at, i, row, L, to)
+        square = dx * dx + dy * dy + dz * dz
         room = least * (X[i, 3] + skin) - (X[i, 3] + margin[i])
+        spare = max(room - SPARE * skin, 0.0)
         changed = X[i, 3] != at[row, 3]
         tight = tight or room < 0.0
-        late = late or changed or (g > 0.0 and g > room - SPARE * skin)
-        used += changed or (g > 0.0 and g > USED * (room - SPARE * skin))
+        late = late or changed or square > spare * spare
+        rows[used] = row
+        used += int(changed or square > USED * spare * (USED * spare))
     return late or tight, order.size if tight else used
 
 
 @kernel
-def _give(X, at, margin, order, L, skin, to, least, back, rows):
-    """Give new places, in the cell, to the grains that have used their share of room.
-
-    Returns how many, listed in ``rows``, and whether a size has changed.
-    """
-    number, resized = 0, False
-    for row in range(order.size):
+def _give(X, at, order, L, to, back, rows):
+    """Give some grains new places, in the cell; tells whether a size has changed."""
+    resized = False
+    for row in rows:
         i = order[row]
-        room = least * (X[i, 3] + skin) - (X[i, 3] + margin[i])
-        changed = X[i, 3] != at[row, 3]
-        if changed or _way(X, at, i, row, L, to) > USED * (room - SPARE * skin):
-            x, y, z = X[i, 0] - to[0, 3], X[i, 1] - to[1, 3], X[i, 2] - to[2, 3]
-            for a in range(3):
-                place = back[a, 0] * x + back[a, 1] * y + back[a, 2] * z
-                if L[a] > 0.0:
-                    place -= L[a] * np.floor(place / L[a])
-                at[row, a] = place
-            at[row, 3] = X[i, 3]
-            rows[number] = row
-            number += 1
-            resized = resized or changed
-    return number, resized
+        x, y, z = X[i, 0] - to[0, 3], X[i, 1] - to[1, 3], X[i, 2] - to[2, 3]
+        for a in range(3):
+            place = back[a, 0] * x + back[a, 1] * y + back[a, 2] * z
+            if L[a] > 0.0:
+                place -= L[a] * np.floor(place / L[a])
+            at[row, a] = place
+        resized = resized or X[i, 3] != at[row, 3]
+        at[row, 3] = X[i, 3]
+    return resized

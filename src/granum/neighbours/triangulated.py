@@ -40,6 +40,7 @@ from granum.neighbours.places import Places
 # `dynamics.margins`). With this bound D is positive for overlaps below 0.23 of the smallest radius;
 # at 0.41 for none.
 SKIN = 0.25
+THICKEST = 0.24  # less than that, so that the fastest grain leaves room for a map
 
 
 class Triangulated:
@@ -50,7 +51,7 @@ class Triangulated:
         dimension: 2 for discs in the plane z = 0.
     """
 
-    thickest = SKIN  # longest margin, in smallest radii
+    thickest = THICKEST  # longest margin, in smallest radii
     proven = True  # beyond it, pairs could be missed
 
     def __init__(self, period: NDArray[np.float64], dimension: int) -> None:

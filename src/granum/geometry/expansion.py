@@ -16,18 +16,28 @@ touch in pairs only, so that of any three bits in a row at most two are pieces o
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
-from numba.extending import intrinsic
+from numba.extending import intrinsic, overload
 
 from granum.checks import FloatArray
 from granum.compile import inner_kernel, kernel, uncounted
 
 
+def fma(a: float, b: float, c: float) -> float:
+    """Return a b + c, rounded once; for kernels one instruction, or a call of the C library."""
+    return float(Fraction(a) * Fraction(b) + Fraction(c))
+
+
 @intrinsic
-def fma(_context: Any, a: Any, b: Any, c: Any) -> tuple[Any, Callable[..., Any]]:
-    """Return a b + c, rounded once: one instruction, or else a function of the C library."""
+def _fma(_context: Any, a: Any, b: Any, c: Any) -> tuple[Any, Callable[..., Any]]:
     return c(a, b, c), lambda _, builder, __, values: builder.fma(*values)
+
+
+@overload(fma)
+def _fma_in_kernels(a: Any, b: Any, c: Any) -> Callable[..., Any]:
+    return lambda a, b, c: _fma(a, b, c)
 
 
 @uncounted

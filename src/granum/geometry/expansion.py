@@ -35,9 +35,12 @@ def _fma(_context: Any, a: Any, b: Any, c: Any) -> tuple[Any, Callable[..., Any]
     return c(a, b, c), lambda _, builder, __, values: builder.fma(*values)
 
 
-@overload(fma)
+@overload(fma, strict=False)
 def _fma_in_kernels(a: Any, b: Any, c: Any) -> Callable[..., Any]:
-    return lambda a, b, c: _fma(a, b, c)
+    def call(a, b, c):
+        return _fma(a, b, c)
+
+    return call
 
 
 @uncounted

@@ -1,4 +1,4 @@
-"""Each stage of the predicates against the next: doubles, integers, expansions."""
+"""Each stage of the predicates against the next: doubles, pairs of them, integers, expansions."""
 
 from fractions import Fraction
 from itertools import product
@@ -9,10 +9,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from granum.compile import kernel
+from granum.geometry.doubled import (
+    CONFLICT,
+    LANES,
+    ORIENT,
+    conflict_value,
+    doubled_conflict3d,
+    doubled_lanes,
+    doubled_orient3d,
+    orient_value,
+)
 from granum.geometry.estimates import (
     CONFLICT_2D,
     CONFLICT_3D,
     ORIENT_3D,
+    U,
     estimate_conflict2d,
     estimate_conflict3d,
     estimate_orient3d,
@@ -28,7 +39,7 @@ from granum.geometry.integers import (
     integer_conflict3d,
     integer_orient3d,
 )
-from granum.geometry.planes import LANES, MARGIN, ROWS, find_margins, gather, pack_rows
+from granum.geometry.planes import MARGIN, ROWS, find_margins, gather, pack_rows
 from granum.geometry.short import short_conflict2d, short_conflict3d, short_orient3d
 from granum.geometry.ties import tie2d, tie3d
 
@@ -50,6 +61,10 @@ def disagreements3d(p, w, rows):
         wrong += abs(t) > ORIENT_3D * m and sign(t) != volume
         t, m = quick_conflict3d(A, B, C, D, E)
         wrong += t * t > m and sign(t) != exact
+        found = doubled_conflict3d(A, B, C, D, E)
+        wrong += found not in (UNFIT, exact)
+        found = doubled_orient3d(A, B, C, D)
+        wrong += found not in (UNFIT, volume)
         side = estimate_sides(A, B, C, E, D)
         wrong += abs(side[3]) > ORIENT_3D * side[4] and sign(side[3]) != -volume
     return wrong, right
@@ -77,6 +92,12 @@ def wrong_margins(p, w, rows):
                 wrong += not legal
                 right += legal
     return wrong, right
+
+
+@kernel
+def values(A, B, C, D, E):
+    """Return determinants in pairs of doubles, their bounds, and whether they count."""
+    return conflict_value(A, B, C, D, E), orient_value(A, B, C, D)
 
 
 @kernel
@@ -132,6 +153,66 @@ def test_expansions_agree_with_integers(noise):
             assert integer(*vertices) == exact(*vertices) != UNFIT
             if dimension == 3:
                 assert integer_orient3d(*vertices[:4]) == exact_orient3d(*vertices[:4])
+
+
+def determinant(rows):
+    """Return that of a small matrix of fractions."""
+    if len(rows) == 1:
+        return rows[0][0]
+    return sum((-1) ** k * row[-1] * determinant([r[:-1] for m, r in enumerate(rows) if m != k])
+               for k, row in enumerate(rows)) * (-1) ** (len(rows) - 1)
+
+
+@pytest.mark.parametrize("noise", [0.1, 1e-9, 1e-15])
+def test_pairs_of_doubles_err_less_than_their_bounds(noise):
+    """Rounded crystals and random points against fractions; near ties are decided all the same."""
+    rng = np.random.default_rng(41)
+    decided, worst = 0, 0.0
+    for _ in range(400):
+        points = 1.05e-3 * rng.integers(20, 24, (5, 3)) * (1.0 + noise * rng.uniform(-1, 1, (5, 3)))
+        weights = rng.choice([1e-6, 1.1e-6], (5, 1)) if noise > 1e-12 else np.full((5, 1), 1e-6)
+        rows = [tuple(row) for row in np.hstack([points, weights]).tolist()]
+        vertices = [[Fraction(x) for x in row] for row in rows]
+        *others, last = vertices
+        lifted = [[*(x - e for x, e in zip(v[:3], last[:3], strict=True)),
+                   sum((x - e) ** 2 for x, e in zip(v[:3], last[:3], strict=True)) - v[3] + last[3]]
+                  for v in others]
+        flat = [[x - e for x, e in zip(v[:3], others[3][:3], strict=True)] for v in others[:3]]
+        exact = -determinant(lifted), determinant(flat)
+        for (t, bound, lost), right in zip(values(*rows), exact, strict=True):
+            assert lost == 0.0
+            rounding = Fraction(U) * abs(Fraction(t))  # of the sum of high and low
+            assert abs(Fraction(t) - right) <= Fraction(bound) + rounding
+            worst = max(worst, float(abs(Fraction(t) - right)) / bound)
+        decided += doubled_conflict3d(*rows) != UNFIT
+    assert decided > 250
+    assert worst > 1e-9  # they do err
+    assert ORIENT < CONFLICT < 1e-27
+
+
+def test_pairs_of_doubles_leave_ties_and_long_differences_to_others():
+    cube = [(x, y, z, 0.0) for x in (0.3, 0.7) for y in (0.3, 0.7) for z in (0.3, 0.7)]
+    assert doubled_conflict3d(cube[0], cube[1], cube[2], cube[4], cube[7]) == UNFIT
+    assert doubled_orient3d(*cube[:4]) == UNFIT
+    rows = [(1.0, 0.0, 0.0, 0.0), (0.0, 1.0, 0.0, 0.0), (0.0, 0.0, 1.0, 0.0), (0.0, 0.0, 0.0, 0.0)]
+    assert doubled_conflict3d(*rows, (0.1, 0.1, 0.2, 0.0)) == UNFIT  # 1 - 0.1 is no double
+    assert doubled_conflict3d(*rows, (0.5, 0.25, 0.25, 0.0)) == exact_conflict3d(
+        *rows, (0.5, 0.25, 0.25, 0.0))
+
+
+def test_many_conflicts_at_once_are_those_one_by_one():
+    p, w, rows = near_ties(3, 1e-15)
+    s = np.zeros(21 * LANES)
+    decided = 0
+    for first in range(0, 20 * LANES, LANES):
+        some = np.hstack([p, w[:, None]])[rows[first * 9 : first * 9 + LANES]]
+        s[: 20 * LANES] = some.transpose(1, 2, 0).ravel()
+        doubled_lanes(s)
+        for k in range(LANES):
+            found = doubled_conflict3d(*[tuple(v) for v in some[k].tolist()])
+            assert np.sign(s[20 * LANES + k]) == (0 if found == UNFIT else found)
+            decided += found != UNFIT
+    assert decided > 100
 
 
 def test_integers_at_their_largest():

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from neighbours_twin import CELL, OPEN, check, check_pairs, cloud, find, listed, margins, packed
 
 from granum.neighbours import chosen
+from granum.neighbours.near import find_near, follow_near, sorted_near
 from granum.neighbours.triangulated import Triangulated
 
 WIDEST = 2.0 * Triangulated.thickest  # gap, in smallest radii
@@ -139,6 +140,52 @@ def test_what_moves_together_needs_no_flip(perfect, step):
     assert finder.counts["triangulation_checks"] + finder.counts["triangulation_builds"] > 1
     margin[:] = Triangulated.thickest * smallest  # no room for a map
     check_pairs(finder.find(X, margin, np.arange(len(X))), X, OPEN, margin)
+
+
+@pytest.mark.parametrize("perfect", [True, False])
+def test_what_drifts_and_shears_in_a_periodic_world_needs_no_flip(perfect):
+    """Periodic sideways: the places are taken along by maps that keep the periods."""
+    X, L = crystal((1.0, 1.0, 0.0))
+    if not perfect:
+        X, L = cloud(3, 250, 4.0, crowding=0.5), np.array((1.0, 0.7, 0.0))
+    finder = triangulated(L)
+    smallest = X[:, 3].min()
+    margin = np.full(len(X), 0.05 * smallest)
+    rng = np.random.default_rng(6)
+    cell = np.where(L > 0.0, L, 1.0)
+    for _ in range(12):
+        check_pairs(finder.find(X, margin, np.arange(len(X))), X, L, margin)
+        X[:, :2] += 0.7 * smallest + [0.002, -0.001] * X[:, 2:3]
+        X[:, 2] *= 0.9995
+        X[:, :3] += 1e-3 * smallest * rng.normal(size=(len(X), 3))
+        X[:, :3] = np.where(L > 0.0, np.mod(X[:, :3], cell), X[:, :3])
+    assert finder.counts["triangulation_checks"] == 0
+    assert finder.counts["triangulation_builds"] == 1
+
+
+def test_rows_that_have_grown_are_sorted_with_room():
+    """Expected: rows of near pairs as if found anew. Seen: a write past their end.
+
+    When some had taken of the spare room, as much was set aside as before for what had become more.
+    """
+    n = 40
+    at = packed(np.column_stack((3.0 * np.arange(n), np.zeros((n, 2)))), 1.0)
+    order, row = np.arange(n), np.arange(n)
+    slots = [(i, j) for i in range(n) for j in range(i + 1, min(i + 3, n))]
+    table = (np.zeros(3), 0.25, np.array(slots, dtype=np.int32), row)
+    near = find_near(at, order, *table)
+    assert np.array_equal(near.begin[:-1], near.end)
+    at[:, 0] *= 2.2 / 3.0
+    near = follow_near(near, at, order, *table, np.ones(n, dtype=np.bool_))
+    assert near is not None
+    assert (near.end - near.begin[:-1]).sum() == n - 1
+    new = np.random.default_rng(2).permutation(n)
+    near = sorted_near(near, at[:, 3], order, new)
+    assert near.begin[-1] == len(near.partner)
+    fresh = find_near(at, new, *table)
+    for i in range(n):
+        rows = [one.partner[one.begin[i] : one.end[i]].tolist() for one in (near, fresh)]
+        assert rows[0] == rows[1]
 
 
 def test_sizes_that_change_are_not_taken_for_the_old_ones():

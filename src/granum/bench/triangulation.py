@@ -1,21 +1,24 @@
 """``granum bench triangulation``: what the triangulation costs, beside the cells it replaces.
 
-Four cases: settled grains of one size, mixes of 1:10 and 1:35 (radii spread evenly in their
-logarithm, put in at random, the large ones first), and a perfect face-centred cubic crystal. All in
-the open, without periods. In between refreshes, grains move as grains do: a shear in which the
-fastest one uses up four fifths of its margin, as in a run, and a thousandth of the smallest radius
-at random. A refresh is cheap as long as the triangulation may stay where it is, and dear when it
-must follow, so its cost is the mean over many; cells find the neighbours of the same grains in
-turn. The same once more for grains that flow in bands, one forth and one back, which no affine map
-takes along (`granum.neighbours.places`). A check is a motion of all vertices after which no cell
-needs to change.
+Five cases: settled grains of one size, mixes of 1:10 and 1:35 (radii spread evenly in their
+logarithm, put in at random, the large ones first), and a perfect face-centred cubic crystal, with
+whole coordinates and with rounded ones. All in the open, without periods. In between refreshes,
+grains move as grains do: a shear in which the fastest one uses up four fifths of its margin, as in
+a run, and a thousandth of the smallest radius at random. A refresh is cheap as long as the
+triangulation may stay where it is, and dear when it must follow, so its cost is the mean over many;
+cells find the neighbours of the same grains in turn. The same once more for grains that flow in
+bands, one forth and one back, which no affine map takes along (`granum.neighbours.places`). A check
+is a motion of all vertices after which no cell needs to change.
+
+Motions of real runs come last, for one size and 1:35 (`granum.bench.recorded`).
 """
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
-from itertools import count, cycle
+from itertools import count, cycle, product
 from typing import Any
 
 import numpy as np
@@ -23,6 +26,7 @@ from scipy.spatial import cKDTree
 
 from granum.bench.cgal_peer import run_cgal
 from granum.bench.packing import settled_packing
+from granum.bench.recorded import bench_recorded
 from granum.checks import FloatArray
 from granum.compile import use_threads
 from granum.errors import MissingExtraError
@@ -37,8 +41,10 @@ MARGIN = 0.05  # of each grain, in smallest radii
 GONE = 0.8  # share of it that the fastest grain uses up between refreshes
 JITTER = 1e-3  # in smallest radii
 REVERSED = 8  # refreshes after which bands flow the other way, before grains overlap deeply
-SHIFT = 2.0**-6  # by which all vertices move to be checked: a crystal's are exact before and after
 CLASSES = 24  # of sizes in a mix
+SPACING = 1.05e-3 / 2.0  # of the crystal with rounded coordinates
+SETTLED = 20_000  # grains that are settled, or drawn; more are copies
+MANY = 200_000  # grains for which timings are repeated less often
 CROWDING = 0.55  # share of the volume that a mix fills
 
 
@@ -62,21 +68,41 @@ def bench_triangulation(
         say(f"timing {len(X)} grains ...")
         cases[f"1:{each:g}"] = _time(X, peer)
     if ratio == 1.0:
-        say("timing the crystal ...")
+        say("timing the crystals ...")
         cases["fcc"] = _time(crystal(grains), peer)
-    return {"bench": "triangulation", "threads": threads, "cases": cases}
+        cases["fcc rounded"] = _time(crystal(grains) * SPACING, peer)
+    runs = {f"1:{each:g}": bench_recorded(grains, each, threads, say)
+            for each in ((1.0, 35.0) if ratio == 1.0 else (ratio,)) if grains <= SETTLED}
+    return {"bench": "triangulation", "threads": threads, "cases": cases, "runs": runs}
 
 
 def _packing(grains: int, say: Callable[[str], None]) -> FloatArray:
-    world = settled_packing(grains, 1.0, 1, say).world
-    return np.column_stack((world.position, world.radius))
+    """Return (n,4) positions and radii of a settled packing, a large one of copies of itself."""
+    world = settled_packing(min(grains, SETTLED), 1.0, 1, say).world
+    width, depth, _ = world.periods()
+    X = np.column_stack((world.position, world.radius))
+    across = max(1, round(math.sqrt(grains / len(X))))
+    return _copies(X, (width, depth, 0.0), (across, max(1, round(grains / len(X) / across)), 1))
+
+
+def _copies(X: FloatArray, period: tuple[float, float, float], times: tuple[int, int, int]
+            ) -> FloatArray:
+    """Return (n,4) grains with copies of themselves beside them, so many in each direction."""
+    shifts = np.array(list(product(*map(range, times))), dtype=float) * period
+    rows = np.repeat(X[None], len(shifts), axis=0)
+    rows[:, :, :3] += shifts[:, None]
+    return rows.reshape(-1, 4)
 
 
 def mix(grains: int, ratio: float) -> FloatArray:
-    """Return (n,4) positions and radii of grains that do not overlap, sizes from 1 to ``ratio``."""
+    """Return (n,4) positions and radii of grains that do not overlap, sizes from 1 to ``ratio``.
+
+    They are drawn in a periodic cube; a large mix is made of copies of it.
+    """
+    times = max(1, math.ceil(np.cbrt(grains / SETTLED)))
     rng = np.random.default_rng(1)
     radii = np.geomspace(ratio, 1.0, CLASSES)
-    each = grains // CLASSES + 1
+    each = grains // times**3 // CLASSES + 1
     side = np.cbrt(4.0 / 3.0 * np.pi * each * (radii**3).sum() / CROWDING)
     placed: list[tuple[float, cKDTree]] = []
     rows = []
@@ -87,12 +113,12 @@ def mix(grains: int, ratio: float) -> FloatArray:
             for other, tree in placed:
                 points = points[tree.query(points)[0] > r + other]
             points = np.concatenate((found, points))
-            pairs = cKDTree(points).query_pairs(2.0 * r, output_type="ndarray")
+            pairs = cKDTree(points, boxsize=side).query_pairs(2.0 * r, output_type="ndarray")
             found = np.delete(points, pairs.max(axis=1) if len(pairs) else [], axis=0)
         found = found[:each]
-        placed.append((float(r), cKDTree(found)))
+        placed.append((float(r), cKDTree(found, boxsize=side)))
         rows.append(np.column_stack((found, np.full(each, r))))
-    X = np.concatenate(rows)
+    X = _copies(np.concatenate(rows), (side, side, side), (times, times, times))
     return X[np.lexsort(np.floor(X[:, :3].T / 3.0))]
 
 
@@ -110,16 +136,17 @@ def _time(X: FloatArray, peer: bool) -> dict[str, Any]:
     n, smallest = len(X), float(X[:, 3].min())
     points, weights = X[:, :3].copy(), (X[:, 3] + SKIN * smallest) ** 2
     mesh = Triangulation(points, weights)
-    there = cycle((points + SHIFT, points))
+    there = cycle(((2.0 * points, 4.0 * weights), (points, weights)))  # exact, as all signs stay
     result: dict[str, Any] = {
         "vertices": n,
         "edges_per_vertex": len(mesh.edges) / n,
         "build": _least(lambda: Triangulation(points, weights), n),
-        "check": _least(lambda: mesh.move(next(there)), n),
+        "check": _least(lambda: mesh.move(*next(there)), n),
     }
     if peer:
         result["cgal"] = _compare(mesh)
     before = mesh.stats
+    mesh.move(points, weights)
     moves = _motions(points, smallest)
     result["repair"] = max(_least(lambda: mesh.move(next(moves)), n) - result["check"], 0.0)
     result["counts"] = {name: now - then for name, now, then
@@ -148,23 +175,23 @@ def _compare(mesh: Triangulation) -> dict[str, Any]:
 
 def _time_refreshes(X: FloatArray, smallest: float, bands: int = 0) -> dict[str, Any]:
     """Return the mean cost of finding neighbours with both methods, as grains move."""
-    n = len(X)
+    n, refreshes = len(X), _times(REFRESHES, len(X))
     margin, ids = np.full(n, MARGIN * smallest), np.arange(n)
     finders: dict[str, Finder] = {"refresh": Triangulated(np.zeros(3), 3),
                                   "cells": Cells(np.zeros(3))}
     for finder in finders.values():
         finder.find(X, margin, ids)
     spent = dict.fromkeys(finders, 0.0)
-    for _, moved in zip(range(REFRESHES), _motions(X[:, :3], smallest, bands), strict=False):
+    for _, moved in zip(range(refreshes), _motions(X[:, :3], smallest, bands), strict=False):
         rows = np.column_stack((moved, X[:, 3]))
         for name, finder in finders.items():
             began = time.thread_time()
             finder.find(rows, margin, ids)
             spent[name] += time.thread_time() - began
-    costs = {name: total / REFRESHES / n * 1e9 for name, total in spent.items()}
+    costs = {name: total / refreshes / n * 1e9 for name, total in spent.items()}
     followed = finders["refresh"].counts["triangulation_checks"]
     return {**costs, "refresh_to_cells": costs["refresh"] / costs["cells"],
-            "refreshes": REFRESHES, "followed": followed}
+            "refreshes": refreshes, "followed": followed}
 
 
 def _motions(points: FloatArray, smallest: float, bands: int = 0) -> Any:
@@ -181,10 +208,15 @@ def _motions(points: FloatArray, smallest: float, bands: int = 0) -> Any:
         yield moved.copy()
 
 
+def _times(number: int, grains: int) -> int:
+    """Return how often to repeat what is to be timed: less often where there are many grains."""
+    return number if grains <= MANY else max(2, number // 3)
+
+
 def _least(call: Callable[[], Any], n: int) -> float:
     """Return the least processor time of several calls, after a first one [ns a vertex]."""
     times = []
-    for _ in range(REPEATS + 1):
+    for _ in range(_times(REPEATS, n) + 1):
         began = time.thread_time()
         call()
         times.append(time.thread_time() - began)

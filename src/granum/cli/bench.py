@@ -76,11 +76,16 @@ def _show_triangulation(result: dict[str, Any], console: Console) -> None:
     """Print a line of costs for each case."""
     columns = ("build", "check", "repair", "refresh", "cells")
     say(console, f"ns a vertex, {result['threads']} threads")
-    say(console, f"  {'':<6}{'vertices':>9}{'edges':>7}" + "".join(f"{c:>9}" for c in columns)
-        + f"{'ratio':>7}")
+    say(console, f"  {'':<12}{'vertices':>9}{'edges':>7}" + "".join(f"{c:>9}" for c in columns)
+        + f"{'ratio':>7}{'bands':>7}")
     for name, case in result["cases"].items():
-        say(console, f"  {name:<6}{case['vertices']:>9}{case['edges_per_vertex']:>7.1f}"
-            + "".join(f"{case[c]:>9.0f}" for c in columns) + f"{case['refresh_to_cells']:>7.2f}")
+        say(console, f"  {name:<12}{case['vertices']:>9}{case['edges_per_vertex']:>7.1f}"
+            + "".join(f"{case[c]:>9.0f}" for c in columns)
+            + f"{case['refresh_to_cells']:>7.2f}{case['in_bands']['refresh_to_cells']:>7.2f}")
+    for name, run in result["runs"].items():
+        for motion, costs in run.items():
+            say(console, f"  {f'{name} {motion}':<55}" + f"{costs['refresh']:>9.0f}"
+                f"{costs['cells']:>9.0f}{costs['refresh_to_cells']:>7.2f}")
     for name, case in result["cases"].items():
         cgal = case.get("cgal", {})
         if "build" in cgal:

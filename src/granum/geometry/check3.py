@@ -18,10 +18,10 @@ import numba
 import numpy as np
 
 from granum.compile import inner_kernel, kernel, parallel_kernel
-from granum.geometry.integers import UNFIT
+from granum.geometry.doubled import LANES
+from granum.geometry.doubts import BATCH, FLAGGED, WAITING, doubt, settle_batch
 from granum.geometry.planes import (
     FACETS,
-    LANES,
     MARGIN,
     ROWS,
     VOLUME,
@@ -30,7 +30,6 @@ from granum.geometry.planes import (
     pack_rows,
 )
 from granum.geometry.predicates import conflict3d
-from granum.geometry.short import short_conflict3d
 from granum.geometry.tetrahedra import (
     INFINITE,
     TOP,
@@ -73,44 +72,6 @@ def orient_cell(p, V, cell):
 
 
 @inner_kernel
-def _lane_vertex(s, slot, lane):
-    """Return what has been gathered there: a vertex as a tuple."""
-    k = 4 * LANES * slot + lane
-    return s[k], s[k + LANES], s[k + 2 * LANES], s[k + 3 * LANES]
-
-
-@inner_kernel
-def _doubtful_conflict(p, w, V, s, lane, cell, f, e):
-    """Tell whether e, beyond facet f of a gathered cell, conflicts with it; doubles left it open.
-
-    So they do on lattices: the stage for these comes first, and needs no array but ``s``.
-    """
-    a, b, c, d = vertices_of(V, cell)
-    found = short_conflict3d(_lane_vertex(s, 0, lane), _lane_vertex(s, 1, lane),
-                             _lane_vertex(s, 2, lane), _lane_vertex(s, 3, lane),
-                             _lane_vertex(s, 4 + f, lane), a, b, c, d, e)
-    if found == UNFIT:
-        return conflict3d(p, w, a, b, c, d, e) > 0
-    return found > 0
-
-
-@inner_kernel
-def _exact_flags(p, w, V, N, touched, s, lane, cell):
-    """Return the flags of a finite cell that is in doubt: what is certain is not asked again."""
-    if not s[VOLUME + lane] > 0.0 and orient_cell(p, V, cell) <= 0:
-        return TURNED
-    flags = 0
-    for f in range(4):
-        if not s[FACETS + f * LANES + lane] > 0.0:
-            b = np.int64(N[cell, f]) >> 2
-            e = np.int64(V[b, N[cell, f] & 3])
-            if (asks(touched, cell, b) and e >= 0
-                    and _doubtful_conflict(p, w, V, s, lane, cell, f, e)):
-                flags |= 1 << f
-    return flags
-
-
-@inner_kernel
 def _infinite_flags(p, w, V, N, touched, cell):
     """Return the flags of an infinite cell: hull edges that are not convex; 0 if unused."""
     flags = 0
@@ -126,16 +87,24 @@ def _infinite_flags(p, w, V, N, touched, cell):
 
 
 @inner_kernel
-def _flag_lanes(p, w, V, N, touched, s, cells, lanes, flags):
-    """Write the flags of the cells gathered so far; returns how many are not 0."""
+def _flag_lanes(p, V, s, behind, cells, lanes, batch, which, flags, work):
+    """Flag the cells gathered so far; what is certain is not asked again."""
     find_margins(s)
-    flagged = 0
     for k in range(lanes):
-        flags[cells[k]] = 0
-        if not s[MARGIN + k] > 0.0:
-            flags[cells[k]] = _exact_flags(p, w, V, N, touched, s, k, cells[k])
-            flagged += int(flags[cells[k]] != 0)
-    return flagged
+        cell = cells[k]
+        flags[cell] = 0
+        if s[MARGIN + k] > 0.0:
+            continue
+        if not s[VOLUME + k] > 0.0 and orient_cell(p, V, cell) <= 0:
+            flags[cell] = TURNED
+            work[FLAGGED] += 1
+            continue
+        for f in range(4):
+            e = behind[4 * k + f]
+            if e >= 0 and not s[FACETS + f * LANES + k] > 0.0:
+                doubt(V, s, k, cell, f, e, batch, which, flags, work)
+                if work[WAITING] == LANES:
+                    settle_batch(V, batch, which, flags, work)
 
 
 @inner_kernel
@@ -145,7 +114,9 @@ def _flag_block(p, w, V, N, touched, rows, first, last, flags):
     Where a cell does not ask about a facet, the vertex behind it is none.
     """
     s, cells = np.zeros(ROWS * LANES), np.empty(LANES, dtype=np.int64)
-    flagged, lanes = 0, 0
+    behind = np.empty(4 * LANES, dtype=np.int64)
+    batch, which = np.zeros(BATCH), np.empty((LANES, 3), dtype=np.int64)
+    work, lanes = np.zeros(2, dtype=np.int64), 0
     for cell in range(first, last):
         if not touched[cell]:
             flags[cell] = 0
@@ -154,18 +125,20 @@ def _flag_block(p, w, V, N, touched, rows, first, last, flags):
             for f in range(4):
                 mate = np.uint64(N[cell, f])
                 b = mate >> np.uint64(2)
-                e = np.int64(V[b, mate & np.uint64(3)])
-                gather(rows, s, f, lanes, V[cell, f])
                 is_asked = asks(touched, cell, np.int64(b))
-                gather(rows, s, 4 + f, lanes, e if is_asked else INFINITE)
+                e = np.int64(V[b, mate & np.uint64(3)]) if is_asked else INFINITE
+                behind[4 * lanes + f] = e
+                gather(rows, s, f, lanes, V[cell, f])
+                gather(rows, s, 4 + f, lanes, e)
             lanes += 1
         else:
             flags[cell] = _infinite_flags(p, w, V, N, touched, cell)
-            flagged += int(flags[cell] != 0)
-        if lanes == LANES:
-            flagged += _flag_lanes(p, w, V, N, touched, s, cells, lanes, flags)
+            work[FLAGGED] += int(flags[cell] != 0)
+        if lanes == LANES or cell == last - 1:
+            _flag_lanes(p, V, s, behind, cells, lanes, batch, which, flags, work)
             lanes = 0
-    return flagged + _flag_lanes(p, w, V, N, touched, s, cells, lanes, flags)
+    settle_batch(V, batch, which, flags, work)
+    return work[FLAGGED]
 
 
 @parallel_kernel

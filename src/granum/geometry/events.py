@@ -17,14 +17,14 @@ import numpy as np
 from granum.compile import inner_kernel, kernel
 from granum.geometry import events2, events3, motion2, motion3
 from granum.geometry.either import either
-from granum.geometry.facet_queue import FIRST, FLIPS, LAST, STUCK
+from granum.geometry.facet_queue import FIRST, FLIPS, LAST, STUCK, WORK
 from granum.geometry.motion import NEVER, SCRATCH
 from granum.geometry.tetrahedra import DONE, LIVE, LOST, NO_ROOM, TOP, UNUSED, finite_side
 
 # Places in ``work`` behind those of a repair.
-SIZE = 5  # entries of the heap
-EVENTS = 6  # events so far
-EVENT_WORK = 7
+SIZE = WORK  # entries of the heap
+EVENTS = WORK + 1  # events so far
+EVENT_WORK = WORK + 2
 
 ENTRY = 3  # facet, and when its two cells last changed
 PATIENCE = 256  # facets that may wait at the same time

@@ -7,7 +7,7 @@ a scratch array s, each given by where it begins and how many pieces it has; a f
 one at ``out`` and returns how many pieces that has, at most what its docstring says. Nothing here
 may be contracted or reordered by the compiler: ``kernel`` sees to that.
 
-Dekker, Numer. Math. 18 (1971) 224. Knuth, The Art of Computer Programming, vol. 2, sect. 4.2.2.
+Knuth, The Art of Computer Programming, vol. 2, sect. 4.2.2.
 Shewchuk, Discrete Comput. Geom. 18 (1997) 305, whose theorems are named below. All functions keep
 expansions *strongly nonoverlapping* (his sect. 2.4): where pieces touch, they are single bits and
 touch in pairs only, so that of any three bits in a row at most two are pieces of their own.
@@ -15,14 +15,35 @@ touch in pairs only, so that of any three bits in a row at most two are pieces o
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from fractions import Fraction
+from typing import Any
+
+from numba.extending import intrinsic, overload
+
 from granum.checks import FloatArray
-from granum.compile import inner_kernel, kernel
-
-SPLITTER = 134217729.0
-"""2^27 + 1 cuts the 53 bits of a double into two halves whose products are exact."""
+from granum.compile import inner_kernel, kernel, uncounted
 
 
-@kernel
+def fma(a: float, b: float, c: float) -> float:
+    """Return a b + c, rounded once; for kernels one instruction, or a call of the C library."""
+    return float(Fraction(a) * Fraction(b) + Fraction(c))
+
+
+@intrinsic
+def _fma(_context: Any, a: Any, b: Any, c: Any) -> tuple[Any, Callable[..., Any]]:
+    return c(a, b, c), lambda _, builder, __, values: builder.fma(*values)
+
+
+@overload(fma, strict=False)
+def _fma_in_kernels(a: Any, b: Any, c: Any) -> Callable[..., Any]:
+    def call(a, b, c):
+        return _fma(a, b, c)
+
+    return call
+
+
+@uncounted
 def two_sum(a: float, b: float) -> tuple[float, float]:
     """Return x = fl(a + b) and y with x + y = a + b (theorem 7)."""
     x = a + b
@@ -37,7 +58,7 @@ def fast_two_sum(a: float, b: float) -> tuple[float, float]:
     return x, b - (x - a)
 
 
-@kernel
+@uncounted
 def two_difference(a: float, b: float) -> tuple[float, float]:
     """Return x = fl(a - b) and y with x + y = a - b (theorem 7)."""
     x = a - b
@@ -45,17 +66,11 @@ def two_difference(a: float, b: float) -> tuple[float, float]:
     return x, (a - (x + v)) + (v - b)
 
 
-@kernel
+@uncounted
 def two_product(a: float, b: float) -> tuple[float, float]:
-    """Return x = fl(a b) and y with x + y = a b (theorem 18)."""
+    """Return x = fl(a b) and y with x + y = a b."""
     x = a * b
-    c = SPLITTER * a
-    a_high = c - (c - a)
-    a_low = a - a_high
-    c = SPLITTER * b
-    b_high = c - (c - b)
-    b_low = b - b_high
-    return x, ((a_high * b_high - x) + a_high * b_low + a_low * b_high) + a_low * b_low
+    return x, fma(a, b, -x)
 
 
 @kernel

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from granum.compile import inner_kernel, kernel
 from granum.geometry.check3 import TURNED
-from granum.geometry.tetrahedra import TOP
+from granum.geometry.tetrahedra import TOP, is_finite
 
 # Places in ``work``.
 FIRST = 0  # facets taken from the queue so far
@@ -12,7 +12,8 @@ LAST = 1  # facets put there so far
 FLIPS = 2  # flips made
 STUCK = 3  # facets that could not be flipped
 TRIED = 4  # flips when the stuck ones were last tried again
-WORK = 5
+HULL = 5  # whether a flip has made cells at the hull
+WORK = 6
 
 
 @kernel
@@ -33,7 +34,14 @@ def fill_queue(mesh, flags, queue, work):
 
 
 @inner_kernel
+def note_hull(mesh, work, c):
+    """Keep in mind if a cell that a flip has made is at the hull."""
+    work[HULL] |= int(not is_finite(mesh, c))
+
+
+@inner_kernel
 def put_cell(mesh, queue, work, c):
-    """Put all facets of a cell into the queue."""
+    """Put all facets of a cell that a flip has made into the queue."""
+    note_hull(mesh, work, c)
     for f in range(len(mesh.places)):
         put(queue, work, 4 * c + f)

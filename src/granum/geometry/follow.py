@@ -5,7 +5,8 @@
   make a detour: they are taken out before the motion, where all is regular, and put back after it.
   The result is unique, so nothing remembers the detour.
 - `by_few_flips`: the same where few vertices move. It looks at their cells only and keeps no copy
-  of the others to go back to; so those at the hull make the detour at once.
+  of the others to go back to; so those at the hull make the detour at once. The rest of the hull
+  stays where it was: as long as no flip has changed it, it winds once as before.
 
 Two more are for motions that are too long for flips alone:
 
@@ -40,7 +41,7 @@ from granum.geometry.events import (
     flat_times,
     follow_events,
 )
-from granum.geometry.facet_queue import FLIPS, STUCK, WORK, fill_queue
+from granum.geometry.facet_queue import FLIPS, HULL, STUCK, WORK, fill_queue
 from granum.geometry.motion import NEVER, Motion
 from granum.geometry.repair import repair
 from granum.geometry.snapshot import Positions, Snapshot
@@ -124,7 +125,7 @@ def by_few_flips(state: State, vertices: IntArray, end: Positions) -> bool:
     queue, work = np.empty(size, dtype=np.int32), np.zeros(WORK, dtype=np.int64)
     put_stars(state.mesh, vertices, queue, work)
     status, _ = _repair(state, queue, work, size)
-    if status != DONE or state.winding() != 1:
+    if status != DONE or (work[HULL] and state.winding() != 1):
         return False
     state.add("detours", len(outer))
     state.insert(outer.astype(np.int32))

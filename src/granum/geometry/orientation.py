@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from granum.checks import FloatArray
 from granum.compile import kernel
+from granum.geometry.doubled import doubled_orient3d
 from granum.geometry.estimates import (
     ORIENT_2D,
     ORIENT_3D,
@@ -37,6 +38,8 @@ def volume(A: Vertex, B: Vertex, C: Vertex, D: Vertex) -> int:
     if abs(t) > ORIENT_3D * m or m == 0.0:
         return -sign(t)
     found = short_orient3d(A, B, C, D)
+    if found == UNFIT:
+        found = doubled_orient3d(A, B, C, D)
     if found == UNFIT:
         found = integer_orient3d(A, B, C, D)
     if found == UNFIT:

@@ -26,9 +26,9 @@ from __future__ import annotations
 import numpy as np
 
 from granum.compile import inner_kernel, kernel
+from granum.geometry.doubled import LANES
 from granum.geometry.estimates import U
 
-LANES = 32
 ROWS = 38  # four coordinates of four vertices and of four neighbours; then the margins
 MARGIN = 32 * LANES  # where the margins of the cells begin, the least of five:
 VOLUME = 33 * LANES  # that it is positive,

@@ -10,7 +10,9 @@ cases only that the one before cannot tell:
 4. ties: weights perturbed in the order of the vertices' indices (`granum.geometry.ties`).
 
 On lattices, where coordinates have few bits and weights are equal, doubles are exact: there one
-more stage (5, `granum.geometry.short`) stands for all behind the first, ties included.
+more stage (5, `granum.geometry.short`) stands for all behind the first, ties included. On those
+whose spacing is a rounded number, where all is nearly a tie, pairs of doubles decide before
+integers do (6, `granum.geometry.doubled`).
 
 Those that few vertices need, on flat parts of a hull, begin with an exact stage.
 
@@ -136,8 +138,11 @@ def conflict2d_in_plane(p: FloatArray, w: FloatArray, a: int, b: int, c: int, e:
     A, B = (p[a, 0], p[a, 1], p[a, 2], w[a]), (p[b, 0], p[b, 1], p[b, 2], w[b])
     C, E = (p[c, 0], p[c, 1], p[c, 2], w[c]), (p[e, 0], p[e, 1], p[e, 2], w[e])
     k, sense = _view(A, B, C)
-    found, _ = settle2d(_turned(A, k), _turned(B, k), _turned(C, k), _turned(E, k), a, b, c, e)
-    return sense * found
+    A, B, C, E = _turned(A, k), _turned(B, k), _turned(C, k), _turned(E, k)
+    t, m = estimate_conflict2d(A, B, C, E)
+    if abs(t) > CONFLICT_2D * m:
+        return sense * sign(t)
+    return sense * settle2d(A, B, C, E, a, b, c, e)[0]
 
 
 @inner_kernel
@@ -168,7 +173,7 @@ def conflict1d(p: FloatArray, w: FloatArray, a: int, b: int, e: int) -> int:
 
 @kernel
 def stages2d(p: FloatArray, w: FloatArray, cells: IntArray, opposite: IntArray) -> IntArray:
-    """Return which stage, 1 to 5 as above, decides each of many tests by `conflict2d`.
+    """Return which stage, 1 to 6 as above, decides each of many tests by `conflict2d`.
 
     Args:
         p: points, (n, 2).

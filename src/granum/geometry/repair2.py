@@ -18,7 +18,7 @@ import numpy as np
 
 from granum.compile import inner_kernel, kernel
 from granum.geometry.check2 import is_witnessed
-from granum.geometry.facet_queue import FLIPS, put, put_cell
+from granum.geometry.facet_queue import FLIPS, note_hull, put, put_cell
 from granum.geometry.flips2 import (
     degree_of,
     flip22,
@@ -73,6 +73,7 @@ def try22(mesh, edges, c, f, queue, work):
         return False
     b = flip22(mesh, edges, c, f)
     put_cell(mesh, queue, work, c)
+    note_hull(mesh, work, b)
     put(queue, work, 4 * b + g)
     put(queue, work, 4 * b + BEFORE[g])
     return True

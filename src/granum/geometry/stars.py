@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from granum.compile import inner_kernel, kernel
+from granum.geometry.doubled import LANES
 from granum.geometry.either import either
 from granum.geometry.facet_queue import put
-from granum.geometry.planes import FAR, LANES, MARGIN, ROWS, find_margins
+from granum.geometry.planes import FAR, MARGIN, ROWS, find_margins
 from granum.geometry.tetrahedra import is_finite, is_infinite, next_stamp
 
 

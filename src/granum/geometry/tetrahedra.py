@@ -22,11 +22,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from granum.compile import inner_kernel, kernel
+from granum.compile import inner_kernel, kernel, uncounted
 from granum.geometry.estimates import vertex_row
-from granum.geometry.integers import UNFIT
 from granum.geometry.predicates import conflict2d_in_plane, conflict3d, orient3d
-from granum.geometry.short import short_conflict3d
+from granum.geometry.settle import settle3d
 
 INFINITE = -1
 UNUSED = -2
@@ -218,21 +217,15 @@ def in_conflict(p, w, V, cell, e):
     return infinite_conflict(p, w, corner, e)
 
 
-@inner_kernel
+@uncounted
 def doubtful_conflict(p, w, V, cell, e):
-    """Return the same where doubles have left it in doubt, as they do on lattices.
-
-    So the stage for these comes first.
-    """
-    a, b, c, d = vertices_of(V, cell)
-    if (a | b | c | d) >= 0:
-        found = short_conflict3d(
-            vertex_row(p, w, a), vertex_row(p, w, b), vertex_row(p, w, c), vertex_row(p, w, d),
-            vertex_row(p, w, e), a, b, c, d, e,
-        )
-        if found != UNFIT:
-            return found > 0
-    return in_conflict(p, w, V, cell, e)
+    """Return the same where doubles have left it in doubt, as they do on lattices."""
+    corner = vertices_of(V, cell)
+    a, b, c, d = corner
+    if (a | b | c | d) < 0:
+        return infinite_conflict(p, w, corner, e)
+    return settle3d(vertex_row(p, w, a), vertex_row(p, w, b), vertex_row(p, w, c),
+                    vertex_row(p, w, d), vertex_row(p, w, e), a, b, c, d, e)[0] > 0
 
 
 @kernel

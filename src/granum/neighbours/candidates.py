@@ -20,6 +20,8 @@ from numpy.typing import NDArray
 
 from granum.compile import kernel, parallel_kernel
 
+WORD = 64  # bits of one
+
 
 class Candidates(NamedTuple):
     """Rows of candidate pairs; slot k holds one pair and owns one place of history."""
@@ -80,7 +82,7 @@ def assemble(
     block, first, size, begin, end, owner, partner = found
     wraps = np.zeros(len(partner), dtype=np.uint8)
     if period.any():
-        _mark_wraps(X, margin, period, first, size, owner, partner, wraps)
+        _mark_wraps(X, margin, period, block, begin, end, partner, wraps)
     target, halo_begin, halo_row = halo_rows(block, first, size, partner, len(X))
     return Candidates(
         block.astype(np.uint64), begin.view(np.uint64), end.view(np.uint64),
@@ -102,12 +104,15 @@ def halo_rows(
         partner: (slots,) whom it pushes.
         grains: how many there are.
     """
-    target = np.empty(len(partner), dtype=np.int32)
+    words = grains // WORD + 1
+    seen = np.zeros((len(size), words), dtype=np.uint64)
+    before = np.empty((len(size), words), dtype=np.int32)
     outside = np.empty(len(partner), dtype=np.int32)
     number = np.zeros(len(size), dtype=np.int64)
-    _list_outside(block, first, size, partner, outside, number)
+    _list_outside(block, first, size, partner, seen, before, outside, number)
     halo_first = grains + np.concatenate(([0], np.cumsum(number)))
-    _make_targets(block, first, size, partner, outside, number, halo_first, target)
+    target = np.empty(len(partner), dtype=np.int32)
+    _make_targets(block, first, size, partner, seen, before, halo_first, target)
     halo_begin = np.zeros(grains + 1, dtype=np.int32)
     halo_row = np.empty(int(number.sum()), dtype=np.int32)
     _order_halos(first, outside, number, halo_first, halo_begin, halo_row)
@@ -147,36 +152,52 @@ def _take_out_own(body, block, first, size, begin, end, owner, partner):
         size[b] = place - first[b]
 
 
+@kernel
+def _ones(bits):
+    """Return how many bits are set: sums over 2, 4, 8 bits, then over all bytes at once."""
+    bits -= (bits >> np.uint64(1)) & np.uint64(0x5555555555555555)
+    twos = np.uint64(0x3333333333333333)
+    bits = (bits & twos) + ((bits >> np.uint64(2)) & twos)
+    bits = (bits + (bits >> np.uint64(4))) & np.uint64(0x0F0F0F0F0F0F0F0F)
+    return np.int64((bits * np.uint64(0x0101010101010101)) >> np.uint64(56))
+
+
 @parallel_kernel
-def _list_outside(block, first, size, partner, outside, number):
-    """List each block's partners in other blocks, sorted, from the block's first slot on."""
+def _list_outside(block, first, size, partner, seen, before, outside, number):
+    """List each block's partners in other blocks, in order, from the block's first slot on.
+
+    A bit for every grain sorts them and finds them again: its place in the list is the number of
+    bits before it, ``before`` counting those of the words before its own.
+    """
+    one, word = np.uint64(1), np.uint64(WORD)
     for b in numba.prange(size.size):
-        found = first[b]
         for k in range(first[b], first[b] + size[b]):
+            j = np.uint64(partner[k])
             if not block[b] <= partner[k] < block[b + 1]:
-                outside[found] = partner[k]
+                seen[b, j // word] |= one << j % word
+        found = first[b]
+        for m in range(seen.shape[1]):
+            before[b, m] = found - first[b]
+            bits = seen[b, m]
+            while bits:
+                lower = bits & (bits - one)
+                outside[found] = WORD * m + _ones((bits ^ lower) - one)
                 found += 1
-        mine = outside[first[b] : found]
-        mine.sort()
-        last = first[b]
-        for k in range(first[b], found):
-            if k == first[b] or outside[k] != outside[last - 1]:
-                outside[last] = outside[k]
-                last += 1
-        number[b] = last - first[b]
+                bits = lower
+        number[b] = found - first[b]
 
 
 @parallel_kernel
-def _make_targets(block, first, size, partner, outside, number, halo_first, target):
+def _make_targets(block, first, size, partner, seen, before, halo_first, target):
     """Give each slot the force row of its partner: its own, or one of the block's halo."""
+    one, word = np.uint64(1), np.uint64(WORD)
     for b in numba.prange(size.size):
-        mine = outside[first[b] : first[b] + number[b]]
         for k in range(first[b], first[b] + size[b]):
-            j = partner[k]
-            if block[b] <= j < block[b + 1]:
-                target[k] = j
-            else:
-                target[k] = halo_first[b] + np.searchsorted(mine, j)
+            target[k] = partner[k]
+            if not block[b] <= partner[k] < block[b + 1]:
+                j = np.uint64(partner[k])
+                lower = seen[b, j // word] & ((one << j % word) - one)
+                target[k] = halo_first[b] + before[b, j // word] + _ones(lower)
 
 
 @kernel
@@ -207,17 +228,22 @@ def _at_face(X, margin, i, L):
 
 
 @parallel_kernel
-def _mark_wraps(X, margin, L, first, size, owner, partner, wraps):
+def _mark_wraps(X, margin, L, block, begin, end, partner, wraps):
     """Mark the pairs that reach across the cell's faces now, or may do so before the next update.
 
     For all others the nearest image is the grain itself, and the sweep need not ask.
     """
-    for b in numba.prange(size.size):
-        for k in range(first[b], first[b] + size[b]):
-            i = owner[k]
-            j = partner[k]
-            wrap = _at_face(X, margin, i, L) or _at_face(X, margin, j, L)
-            for a in range(3):
-                far = abs(X[j, a] - X[i, a]) > 0.5 * L[a] - 2.0 * (margin[i] + margin[j])
-                wrap = wrap or (L[a] > 0.0 and far)
-            wraps[k] = wrap
+    at_face = np.empty(X.shape[0], dtype=np.bool_)
+    half = np.where(L > 0.0, 0.5 * L, np.inf)
+    for b in numba.prange(block.size - 1):
+        for i in range(block[b], block[b + 1]):
+            at_face[i] = _at_face(X, margin, i, L)
+    for b in numba.prange(block.size - 1):
+        for i in range(block[b], block[b + 1]):
+            x, y, z, m = X[i, 0], X[i, 1], X[i, 2], 2.0 * margin[i]
+            for k in range(begin[i], end[i]):
+                j = partner[k]
+                near = m + 2.0 * margin[j]
+                far = ((abs(X[j, 0] - x) > half[0] - near) | (abs(X[j, 1] - y) > half[1] - near)
+                       | (abs(X[j, 2] - z) > half[2] - near))
+                wraps[k] = at_face[i] | at_face[j] | far

@@ -32,7 +32,7 @@ from granum.neighbours.candidates import Candidates, assemble
 from granum.neighbours.chains import chained_pairs
 from granum.neighbours.deep import warn_of_deep_overlap
 from granum.neighbours.following import Following
-from granum.neighbours.near import DEEP, Near, chosen, find_near, follow_near
+from granum.neighbours.near import DEEP, Near, chosen, find_near, follow_near, sorted_near
 from granum.neighbours.places import Places
 
 # In smallest radii. This is the bound of the margins, not what they are: after which displacement
@@ -40,6 +40,7 @@ from granum.neighbours.places import Places
 # `dynamics.margins`). With this bound D is positive for overlaps below 0.23 of the smallest radius;
 # at 0.41 for none.
 SKIN = 0.25
+THICKEST = 0.24  # less than that, so that the fastest grain leaves room for a map
 
 
 class Triangulated:
@@ -50,7 +51,7 @@ class Triangulated:
         dimension: 2 for discs in the plane z = 0.
     """
 
-    thickest = SKIN  # longest margin, in smallest radii
+    thickest = THICKEST  # longest margin, in smallest radii
     proven = True  # beyond it, pairs could be missed
 
     def __init__(self, period: NDArray[np.float64], dimension: int) -> None:
@@ -76,49 +77,50 @@ class Triangulated:
         self._is_told = self._is_told or body is not None  # balls of one body overlap as they like
         skin = SKIN * float(X[:, 3].min())
         if not np.array_equal(ids, self._given):
-            self._given, self._order, self._near = ids.copy(), self._order_of(ids), None
+            self._learn_order(ids)
         rows = self._places.keep(X, margin, self._order, self._ids, skin)
-        if len(rows) and self._following.follow(self._places.at, rows, self._ids, skin):
+        if len(rows) and (self._following.follow(self._places.at, rows, self._ids, skin)
+                          or self._places.is_new):
             self._near = None
         if len(rows) or self._near is None:
             self._near = self._find_near(rows, skin)
         return assemble(X, margin, self.period, chosen(X, margin, self.period, self._near), body)
 
-    def _order_of(self, ids: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return where the grains stand that the triangulation knows, in the order it knows.
+    def _learn_order(self, ids: NDArray[np.int64]) -> None:
+        """Learn where the grains stand that the triangulation knows, in the order it knows.
 
         That order stays until grains come or go, however often the engine sorts its rows.
         """
         place = np.full(int(ids.max()) + 1, -1, dtype=np.int64)
         place[ids] = np.arange(len(ids))
+        self._given, before = ids.copy(), self._order
         if len(ids) == len(self._ids) and self._ids.max() < len(place):
-            order = place[self._ids]
-            if (order >= 0).all():
-                return np.asarray(order)
-        self._ids = ids.copy()
-        return np.arange(len(ids))
+            self._order = place[self._ids]
+            if (self._order >= 0).all():
+                if self._near is not None:
+                    self._near = sorted_near(self._near, self._places.at[:, 3], before, self._order)
+                return
+        self._ids, self._order, self._near = self._given, np.arange(len(ids)), None
 
     def _find_near(self, rows: NDArray[np.int64], skin: float) -> Near:
         """Return all pairs whose spheres meet at their places, after ``rows`` got new ones."""
-        mesh, n = self._following.mesh, len(self._order)
-        Y = np.empty((n, 4))
-        Y[self._order] = self._places.at
-        row, slots = self._order[self._following.row].astype(np.int32), mesh.slots
+        mesh, at, row = self._following.mesh, self._places.at, self._following.row
+        table = (at, self._order, self.period, skin)
         near = None
         if self._near is not None:
-            moved = np.zeros(n, dtype=np.bool_)
-            moved[self._order[rows]] = True
-            near = follow_near(self._near, Y, self.period, skin, slots, row, moved)
+            moved = np.zeros(len(at), dtype=np.bool_)
+            moved[rows] = True
+            near = follow_near(self._near, *table, mesh.slots, row, moved)
         if near is None:
-            near = find_near(Y, self.period, skin, slots, row)
+            near = find_near(*table, mesh.slots, row)
         hidden = mesh.hidden
         if near.deep == 0 and not hidden.any():
             return near
-        broken = np.zeros(n, dtype=np.bool_)
+        broken = np.zeros(len(at), dtype=np.bool_)
         broken[row[hidden]] = True
         broken[near.pair[near.kind & DEEP != 0]] = True
-        every = self._search_all(Y, near.pair[near.pair[:, 0] >= 0], broken, skin)
-        near = find_near(Y, self.period, skin, every, np.arange(n, dtype=np.int32))
+        every = self._search_all(at, near.pair[near.pair[:, 0] >= 0], broken, skin)
+        near = find_near(*table, every, np.arange(len(at)))
         return near._replace(kind=near.kind[:0])  # not of slots: it cannot be followed
 
     def _search_all(
@@ -131,7 +133,7 @@ class Triangulated:
         found = chained_pairs(inflated, np.arange(n), np.arange(n + 1), self.period, broken)
         if not self._is_told and len(found):
             self._is_told = True
-            warn_of_deep_overlap(X, found, self._given, self.period)
+            warn_of_deep_overlap(X, found, self._ids, self.period)
         pairs = np.sort(found, axis=1)
         known = np.sort(edges, axis=1).astype(np.int64)
         missing = np.setdiff1d(pairs[:, 0] * n + pairs[:, 1], known[:, 0] * n + known[:, 1])

@@ -16,7 +16,7 @@ def test_the_cow_of_discs_has_the_form_and_about_the_discs_of_the_published_one(
 
 def test_grains_come_to_rest_on_the_floor(monkeypatch):
     monkeypatch.setattr(shapes, "SETTLING", 0.03)
-    sim = shapes.settled(shapes.kinds()["cubes"], 8, threads=1)
+    sim = shapes.settled(shapes.kinds()["cubes"], 8, threads=1).sim
     assert len(sim.world) == 8
     assert (sim.contacts().j == -1).any()
     assert np.abs(sim.world.velocity).max() < 0.05

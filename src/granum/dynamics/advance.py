@@ -33,7 +33,8 @@ from granum.dynamics.moving_walls import (
     place_walls,
 )
 from granum.dynamics.rigid import begin_bodies, finish_bodies, rate_balls
-from granum.dynamics.swept import begin_swept, bound_on_way, finish_swept
+from granum.dynamics.spinning import bound_on_way
+from granum.dynamics.swept import begin_swept, finish_swept
 from granum.dynamics.work import count_all
 from granum.world.gravity import gravity_at
 
@@ -60,7 +61,7 @@ def farthest(first, last, X, Q, reference, share, L):
             turn2 = 0.0
             for a in range(4):
                 turn2 += (Q[i, a] - reference[i, PLACE + a]) ** 2
-            d2 = bound_on_way(d2, turn2, reference[i, PLACE + 4])
+            d2 = bound_on_way(d2, turn2, reference[i, PLACE + 4]) ** 2
         most = max(most, d2 * share[i])
     return most
 

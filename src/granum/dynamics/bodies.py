@@ -41,6 +41,7 @@ class Bodies(NamedTuple):
     axes: FloatArray  # (n,16) rotation from the body's frame to the lab, row by row; scale of the
                       # shape, 1 / scale, r²/I as contacts feel it, way to the farthest ball; 0
     lively: NDArray[np.bool_]  # (n,) whether its balls are moved with it: see `swept`
+    gone: FloatArray  # (n,) way that none of its balls has gone beyond so far [m]: see `swept`
 
 
 class Members(NamedTuple):
@@ -75,7 +76,7 @@ def pack_bodies(grains: Grains, shapes: Sequence[RigidShape], order: IntArray,
     axes[:, PER_SIZE] = 1.0 / axes[:, SIZE]
     axes[:, SPAN] = np.maximum.reduceat(np.linalg.norm(arm[:, :3], axis=1), begin[:-1])
     bodies = Bodies(*rows, inertia, begin.astype(np.uint64), arm, lever, block, axes,
-                    np.ones(len(order), dtype=np.bool_))
+                    np.ones(len(order), dtype=np.bool_), np.zeros(len(order)))
     return bodies, Members(balls.number, sorted_grains.id[balls.grain], balls.grain)
 
 

@@ -19,8 +19,11 @@ around it are sorted out first, so that a body of many vertices costs what its n
 
 Slots stand in the order of the bodies that own them, then of their partners, then of kinds and
 features: that order depends on the grains alone, as that of `neighbours.candidates`. Blocks are
-of whole bodies. Each of the two bodies of a slot has a force row: its own if it belongs to the
+of whole bodies. Each of the two bodies of a pair has a force row: its own if it belongs to the
 block, else one of the block's halo.
+
+Most slots do not touch, and cannot for a while: a slot sleeps until its two bodies together have
+gone a way that `rest` tells, and a pair as long as all of its slots.
 """
 
 from __future__ import annotations
@@ -33,13 +36,23 @@ from numpy.typing import NDArray
 
 from granum.compile import inner_kernel, parallel_kernel
 from granum.contact.shaped.adjacency import Adjacency
-from granum.contact.shaped.meeting import EDGES, ON_EDGE, ON_FACE, VERTICES
+from granum.contact.shaped.meeting import (
+    EDGES,
+    KIND,
+    MARK,
+    ON_EDGE,
+    ON_FACE,
+    ONES,
+    OTHERS,
+    VERTICES,
+)
 from granum.contact.sweep import half_period, nearest_image
 from granum.geometry.simplices import cross, dot, less, of_segments, on_segment, on_triangle
 from granum.neighbours import Candidates
 from granum.neighbours.candidates import halo_rows
 
 TURN_OF_EDGE, TURN_OF_FACE = np.pi, 4.5
+TARGET, BEGIN, END = 2, 4, 5  # columns of pair, after the two bodies
 HERE = (0.0, 0.0, 0.0)
 
 
@@ -58,6 +71,7 @@ class Frame(NamedTuple):
     shape: NDArray[np.int64]  # (n,) its shape in the tables
     first: NDArray[np.int64]  # (n + 1,) number of its first feature
     body: NDArray[np.int64]  # (m,) the body of a vertex
+    gone: NDArray[np.float64]  # (n,) way that no vertex of a body has gone beyond, in all [m]
 
 
 class Slots(NamedTuple):
@@ -66,14 +80,16 @@ class Slots(NamedTuple):
     block: NDArray[np.uint64]  # (blocks + 1,) a block's first vertex row
     begin: NDArray[np.int64]  # (n,) a body's first slot
     end: NDArray[np.int64]  # (n,) one past its last
-    first: NDArray[np.int64]  # (blocks,) a block's first slot
+    first: NDArray[np.int64]  # (blocks,) a block's first pair
     last: NDArray[np.int64]  # (blocks,) one past its last
-    kind: NDArray[np.uint8]  # (slots,) vertices, vertex on edge, vertex on face, edges
-    owner: NDArray[np.uint32]  # (slots, 2) the two bodies
-    target: NDArray[np.uint32]  # (slots, 2) force rows of these
-    row: NDArray[np.uint32]  # (slots, 4) vertex rows: those of the first feature, then the second
-    limb: NDArray[np.uint32]  # (slots, 2) the two features in the tables of vertices, sides, faces
+    pair: NDArray[np.uint32]  # (pairs, 6) two bodies; their force rows; first slot, one past last
+    row: NDArray[np.uint32]  # (slots, 8) vertex rows: of the first feature, then of the second;
+                             # the two in the tables of vertices, sides, faces; kind of slot;
+                             # twice the pair, and 1 more if its second body has the first feature
     feature: NDArray[np.int64]  # (slots, 2) numbers of the two features
+    wake: NDArray[np.float64]  # (slots,) the way of both bodies up to which the slot is asleep [m];
+                               # negative if it is awake, and up to which that is not asked again
+    pair_wake: NDArray[np.float64]  # (pairs,) the same for all slots of a pair
     halo_begin: NDArray[np.uint32]  # (n + 1,) a body's first entry in halo_row
     halo_row: NDArray[np.uint32]  # (halos,) force rows to add to the body, in order of blocks
     X: NDArray[np.float64]  # the rest as in `Frame` and in `Adjacency`
@@ -93,6 +109,12 @@ class Slots(NamedTuple):
     fan: NDArray[np.uint32]
     wing_begin: NDArray[np.int64]
     wing: NDArray[np.uint32]
+    gone: NDArray[np.float64]
+
+    @property
+    def places(self) -> int:
+        """How many places of history there are."""
+        return len(self.row)
 
 
 @inner_kernel
@@ -153,13 +175,12 @@ def _stays_beyond_edge(p, q, a, b, reach, spare):
 
 
 @inner_kernel
-def _write(k, kind, bodies, rows, limbs, features, slot_kind, owner, row, limb, feature):
+def _write(k, kind, mark, rows, limbs, features, row, feature):
     """Write one slot."""
-    slot_kind[k] = kind
-    owner[k, 0], owner[k, 1] = bodies
     for q in range(4):
         row[k, q] = rows[q]
-    limb[k, 0], limb[k, 1] = limbs
+    row[k, ONES], row[k, OTHERS] = limbs
+    row[k, KIND], row[k, MARK] = kind, mark
     feature[k, 0], feature[k, 1] = features
 
 
@@ -208,8 +229,7 @@ def _near_faces(i, shift, other, other_radius, spare, frame, parts, near):
 
 
 @inner_kernel
-def _list_vertices(i, j, shift, near, many, frame, parts, spare, write, k, kind, owner, row, limb,
-                   feature):
+def _list_vertices(i, j, shift, near, many, frame, parts, spare, write, mark, k, row, feature):
     """Write the slots of two bodies' vertices with each other, from k on; return the next."""
     lever, arm = frame.lever, frame.arm
     for n in range(many[0]):
@@ -221,16 +241,16 @@ def _list_vertices(i, j, shift, near, many, frame, parts, spare, write, k, kind,
                 continue
             if write:
                 u, v = a - frame.begin[i], b - frame.begin[j]
-                _write(k, VERTICES, (i, j), (a, a, b, b),
+                _write(k, VERTICES, mark, (a, a, b, b),
                        (parts.vertex[frame.shape[i]] + u, parts.vertex[frame.shape[j]] + v),
-                       (frame.first[i] + u, frame.first[j] + v), kind, owner, row, limb, feature)
+                       (frame.first[i] + u, frame.first[j] + v), row, feature)
             k += 1
     return k
 
 
 @inner_kernel
-def _list_on_parts(i, j, shift, vertices, sides, faces, many, frame, parts, spare, write, k, kind,
-                   owner, row, limb, feature):
+def _list_on_parts(i, j, shift, vertices, sides, faces, many, frame, parts, spare, write, mark, k,
+                   row, feature):
     """Write the slots of i's vertices with j's edges and faces, from k on; return the next.
 
     ``shift`` is where j's centre is, seen from i's; ``many`` are the numbers of near features.
@@ -253,8 +273,8 @@ def _list_on_parts(i, j, shift, vertices, sides, faces, many, frame, parts, spar
                     or on_segment(x, y, z)[1] >= reach * reach):
                 continue
             if write:
-                _write(k, ON_EDGE, (i, j), (a, b, c, c), (mine, e),
-                       (frame.first[i] + m, first_side + e), kind, owner, row, limb, feature)
+                _write(k, ON_EDGE, mark, (a, b, c, c), (mine, e),
+                       (frame.first[i] + m, first_side + e), row, feature)
             k += 1
         for q in range(many[2]):
             f = faces[q]
@@ -266,15 +286,14 @@ def _list_on_parts(i, j, shift, vertices, sides, faces, many, frame, parts, spar
                     or on_triangle(x, y, z, w)[3] >= reach * reach):
                 continue
             if write:
-                _write(k, ON_FACE, (i, j), (a, b, c, d), (mine, f),
-                       (frame.first[i] + m, first_face + f), kind, owner, row, limb, feature)
+                _write(k, ON_FACE, mark, (a, b, c, d), (mine, f),
+                       (frame.first[i] + m, first_face + f), row, feature)
             k += 1
     return k
 
 
 @inner_kernel
-def _list_edges(i, j, shift, near, many, frame, parts, spare, write, k, kind, owner, row, limb,
-                feature):
+def _list_edges(i, j, shift, near, many, frame, parts, spare, write, mark, k, row, feature):
     """Write the slots of two bodies' edges with each other, from k on; return the next."""
     lever, arm = frame.lever, frame.arm
     s, u, start, there = frame.shape[i], frame.shape[j], frame.begin[i], frame.begin[j]
@@ -298,15 +317,13 @@ def _list_edges(i, j, shift, near, many, frame, parts, spare, write, k, kind, ow
                     or of_segments(x, y, z, w)[2] >= reach * reach):
                 continue
             if write:
-                _write(k, EDGES, (i, j), (a, b, c, d), (e, f), (mine + e, other + f), kind, owner,
-                       row, limb, feature)
+                _write(k, EDGES, mark, (a, b, c, d), (e, f), (mine + e, other + f), row, feature)
             k += 1
     return k
 
 
 @inner_kernel
-def _list_pair(i, j, L, frame, parts, spare, crossing, near, many, write, k, kind, owner, row, limb,
-               feature):
+def _list_pair(i, j, L, frame, parts, spare, crossing, near, many, write, mark, k, row, feature):
     """Write all slots of two bodies from k on; return the next.
 
     ``near`` has room for the near vertices, sides and faces of i, then those of j.
@@ -322,36 +339,40 @@ def _list_pair(i, j, L, frame, parts, spare, crossing, near, many, write, k, kin
     many[4] = _near_sides(j, shift, here, X[i, 3], spare, frame, parts, near[4])
     many[2] = _near_faces(i, here, shift, X[j, 3], spare, frame, parts, near[2])
     many[5] = _near_faces(j, shift, here, X[i, 3], spare, frame, parts, near[5])
-    k = _list_vertices(i, j, shift, near, many, frame, parts, spare, write, k, kind, owner, row,
-                       limb, feature)
+    k = _list_vertices(i, j, shift, near, many, frame, parts, spare, write, mark, k, row, feature)
     k = _list_on_parts(i, j, shift, near[0], near[4], near[5], (many[0], many[4], many[5]), frame,
-                       parts, spare, write, k, kind, owner, row, limb, feature)
+                       parts, spare, write, mark, k, row, feature)
     k = _list_on_parts(j, i, back, near[3], near[1], near[2], (many[3], many[1], many[2]), frame,
-                       parts, spare, write, k, kind, owner, row, limb, feature)
+                       parts, spare, write, mark + 1, k, row, feature)
     if crossing:
-        k = _list_edges(i, j, shift, near, many, frame, parts, spare, write, k, kind, owner, row,
-                        limb, feature)
+        k = _list_edges(i, j, shift, near, many, frame, parts, spare, write, mark, k, row, feature)
     return k
 
 
 @parallel_kernel
 def _list_all(block, begin, end, partner, L, frame, parts, margin, crossing, most, write, first,
-              size, slot_begin, slot_end, kind, owner, row, limb, feature):
-    """Count the slots of each block, or write them down from its first on.
+              size, slot_begin, slot_end, pair, row, feature):
+    """Count the pairs and slots of each block, or write them down from its first on.
 
-    ``most`` is the number of vertices, sides or faces that a body has at most.
+    ``first`` and ``size`` (2, blocks) are of pairs and of slots. ``most`` is the number of
+    vertices, sides or faces that a body has at most.
     """
     for b in numba.prange(block.size - 1):
         near, many = np.empty((6, most), dtype=np.int64), np.empty(6, dtype=np.int64)
-        k = first[b]
+        p, k = first[0, b], first[1, b]
         for i in range(block[b], block[b + 1]):
             slot_begin[i] = k
             for c in range(begin[i], end[i]):
-                j = np.int64(partner[c])
+                j, start = np.int64(partner[c]), k
                 k = _list_pair(i, j, L, frame, parts, margin[i] + margin[j], crossing, near, many,
-                               write, k, kind, owner, row, limb, feature)
+                               write, 2 * p, k, row, feature)
+                if k == start:
+                    continue
+                if write:
+                    pair[p, 0], pair[p, 1], pair[p, BEGIN], pair[p, END] = i, j, start, k
+                p += 1
             slot_end[i] = k
-        size[b] = k - first[b]
+        size[0, b], size[1, b] = p - first[0, b], k - first[1, b]
 
 
 def make_slots(pairs: Candidates, frame: Frame, parts: Adjacency, margin: NDArray[np.float64],
@@ -369,26 +390,26 @@ def make_slots(pairs: Candidates, frame: Frame, parts: Adjacency, margin: NDArra
     """
     block = pairs.block.astype(np.int64)
     blocks, n, m = len(block) - 1, len(frame.X), len(frame.lever)
-    first, size = np.zeros(blocks + 1, dtype=np.int64), np.zeros(blocks, dtype=np.int64)
+    first, size = np.zeros((2, blocks + 1), dtype=np.int64), np.zeros((2, blocks), dtype=np.int64)
     begin, end = np.zeros((2, n), dtype=np.int64)
     most = max(int(np.diff(table).max()) for table in (parts.vertex, parts.edge, parts.face))
     place = (block, pairs.begin.astype(np.int64), pairs.end.astype(np.int64), pairs.partner, period,
              frame, parts, margin, dimension == 3, most)
-    _list_all(*place, False, first, size, begin, end, *_arrays(0))
-    first[1:] = np.cumsum(size)
-    kind, owner, row, limb, feature = arrays = _arrays(int(first[-1]))
+    _list_all(*place, False, first, size, begin, end, *_arrays(0, 0))
+    first[:, 1:] = np.cumsum(size, axis=1)
+    pair, row, feature = arrays = _arrays(*(int(count) for count in first[:, -1]))
     _list_all(*place, True, first, size, begin, end, *arrays)
-    target, halo_begin, halo_row = halo_rows(block, 2 * first, 2 * size,
-                                             owner.reshape(-1).view(np.int32), n)
+    target, halo_begin, halo_row = halo_rows(block, 2 * first[0], 2 * size[0],
+                                             pair[:, :2].astype(np.int32).reshape(-1), n)
+    pair[:, TARGET:BEGIN] = target.reshape(-1, 2) + np.uint32(m)
     vertex = frame.begin[block].astype(np.uint64)
-    return Slots(vertex, begin, end, first[:-1].copy(), first[:-1] + size, kind, owner,
-                 target.reshape(-1, 2) + np.uint32(m), row, limb, feature, halo_begin,
-                 halo_row + np.uint32(m), frame.X, frame.V, frame.W, frame.material, frame.axes,
-                 frame.arm, *parts[6:])
+    return Slots(vertex, begin, end, first[0, :-1].copy(), first[0, 1:].copy(), pair, row, feature,
+                 np.zeros(len(row)), np.zeros(len(pair)), halo_begin, halo_row + np.uint32(m),
+                 frame.X, frame.V, frame.W, frame.material, frame.axes, frame.arm, *parts[6:],
+                 frame.gone)
 
 
-def _arrays(count: int) -> tuple[NDArray[np.uint8], NDArray[np.uint32], NDArray[np.uint32],
-                                 NDArray[np.uint32], NDArray[np.int64]]:
-    return (np.zeros(count, dtype=np.uint8), np.zeros((count, 2), dtype=np.uint32),
-            np.zeros((count, 4), dtype=np.uint32), np.zeros((count, 2), dtype=np.uint32),
-            np.zeros((count, 2), dtype=np.int64))
+def _arrays(pairs: int, slots: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32],
+                                             NDArray[np.int64]]:
+    return (np.zeros((pairs, 6), dtype=np.uint32), np.zeros((slots, 8), dtype=np.uint32),
+            np.zeros((slots, 2), dtype=np.int64))

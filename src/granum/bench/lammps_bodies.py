@@ -15,8 +15,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-import numpy as np
-
 from granum.bench.lammps_process import DATA, find, run_script
 from granum.checks import FloatArray
 from granum.errors import GranumError

@@ -44,6 +44,7 @@ FALLING = 250  # grains that are let fall at most; the rest are copies
 SETTLING = 0.15  # simulated time from a loose lattice to rest [s]
 BRAKES = 10  # times at the end that all motion is stopped
 DISCS = 726  # of the cow that is filled with discs
+CLUMPS = 50  # of these at most: one costs what many others do
 TURNS = 5
 TIMED = 0.3  # seconds that one turn should take
 PEER_STEPS = 50  # that LAMMPS does in a turn
@@ -73,7 +74,7 @@ def bench_shapes(grains: int, threads: int, peer: bool, say: Callable[[str], Non
     heaps = {}
     for name, shape in kinds().items():
         say(f"settling {name} ...")
-        heaps[name] = settled(shape, grains if name != "cow of discs" else max(grains // 10, 20),
+        heaps[name] = settled(shape, grains if name != "cow of discs" else min(grains, CLUMPS),
                               threads)
     sims = {name: heap.sim for name, heap in heaps.items()}
     speed, lammps = _time_in_turns(sims, threads, peer_bodies(heaps["cubes"]) if peer else None,
@@ -172,10 +173,9 @@ def _on_lattice(shape: AnySwept | Clump | None, grains: int, side: tuple[float, 
     columns = [int(length / (2.1 * RADIUS)) for length in (side[:1] if flat else side)]
     room = 2.2 * RADIUS * (grains / math.prod(columns) + 5.0)
     high = (side[0], room, 0.0) if flat else (*side, room)
-    is_clump = isinstance(shape, Clump)
     world.add(Lattice(radius=RADIUS, spacing=2.1 * RADIUS, count=grains, low=(0.0, 0.0, 0.0),
-                      high=high, clump=shape if is_clump else None,
-                      shape=None if is_clump else shape), density=DENSITY)
+                      high=high, clump=shape if isinstance(shape, Clump) else None,
+                      shape=None if isinstance(shape, Clump) else shape), density=DENSITY)
     return world
 
 

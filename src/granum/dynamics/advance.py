@@ -34,7 +34,7 @@ from granum.dynamics.moving_walls import (
 )
 from granum.dynamics.rigid import begin_bodies, finish_bodies, rate_balls
 from granum.dynamics.spinning import bound_on_way
-from granum.dynamics.swept import begin_swept, finish_swept
+from granum.dynamics.swept import begin_swept, finish_and_begin_swept, finish_swept
 from granum.dynamics.work import count_all
 from granum.world.gravity import gravity_at
 
@@ -135,7 +135,7 @@ def make_advance(model: Model, periodic: bool, rigid: bool = False,
     sweep = make_shaped_sweep(model, hand_over) if jointed else make_sweep(model, periodic)
     sweep_walls, sweep_rims = make_wall_sweep(model), make_rim_sweep(model, hand_over_at_rim)
     law_source, counted = model.sources, model.counted
-    fused = not (rigid or counted)  # one step ends and the next begins in one pass over memory
+    fused = jointed or not (rigid or counted)  # a step ends and the next begins in one pass
 
     @parallel_kernel
     def advance(steps, begun, step, now, moved, fastest, rows, F, reference, share,
@@ -197,7 +197,11 @@ def make_advance(model: Model, periodic: bool, rigid: bool = False,
             is_deep = any_deep(scratch.deep)
             are_ahead = fused and s + 1 < steps and not is_deep
             if jointed:
-                finish_swept(bodies, rows, F, pairs.halo_begin, pairs.halo_row, g, correction)
+                if are_ahead:
+                    finish_and_begin_swept(bodies, rows, F, pairs.halo_begin, pairs.halo_row, g,
+                                           correction, dt, cell, share, ways)
+                else:
+                    finish_swept(bodies, rows, F, pairs.halo_begin, pairs.halo_row, g, correction)
             elif rigid:
                 finish_bodies(bodies, rows, F, pairs.halo_begin, pairs.halo_row, g, correction)
             elif are_ahead:

@@ -184,3 +184,14 @@ def finish_swept(bodies, rows, F, halo_begin, halo_row, g, correction):
     block = bodies.block
     for b in numba.prange(block.size - 1):
         finish_some(block[b], block[b + 1], bodies, rows, F, halo_begin, halo_row, g, correction)
+
+
+@parallel_kernel
+def finish_and_begin_swept(bodies, rows, F, halo_begin, halo_row, g, correction, dt, cell, share,
+                           ways):
+    """Finish a step of all bodies and begin the next; ``ways`` as in `begin_swept`."""
+    block = bodies.block
+    for b in numba.prange(block.size - 1):
+        first, last = block[b], block[b + 1]
+        finish_some(first, last, bodies, rows, F, halo_begin, halo_row, g, correction)
+        ways[0, b], ways[1, b] = begin_some(first, last, bodies, rows, dt, cell, share)

@@ -54,8 +54,7 @@ LEAST = 1e-3  # of the reach: slots that could rest for less are not asked again
 
 @inner_kernel
 def _room_of_face(p, f, pairs):
-    """Return the distance of p from the nearest plane that tells which part of face f is closest.
-    """
+    """Return the distance of p from the nearest plane that tells which part of f is closest."""
     plane, side = pairs.plane, pairs.side
     room = min(abs(above(p, f, 4, plane)), abs(above(p, f, 8, plane)), abs(above(p, f, 12, plane)))
     for n in range(3):

@@ -162,6 +162,7 @@ def _make_gather(model: Model) -> Callable[..., Any]:
     """Return the function that brings what the features in lane m need into the batch."""
     width, count = np.uintp(model.width), len(model.signs)
     mixed, coefficients = model.mixed, np.uintp(model.coefficients)
+    rolls = model.couple is not None
 
     @uncounted
     def gather(k, m, i, j, ri, rj, share, a, state, kind, V, W, axes, material, spring, materials):
@@ -174,7 +175,8 @@ def _make_gather(model: Model) -> Callable[..., Any]:
         write_row(a, GOING + q, vx - ux, vy - uy, vz - uz, V[i, 3] + V[j, 3])
         write_row(a, TURNING + q, ri * W[i, 0] + rj * W[j, 0], ri * W[i, 1] + rj * W[j, 1],
                   ri * W[i, 2] + rj * W[j, 2], axes[i, READY] + axes[j, READY])
-        write_row(a, ROLLING + q, W[j, 0] - W[i, 0], W[j, 1] - W[i, 1], W[j, 2] - W[i, 2], 0.0)
+        if rolls:
+            write_row(a, ROLLING + q, W[j, 0] - W[i, 0], W[j, 1] - W[i, 1], W[j, 2] - W[i, 2], 0.0)
         if mixed:
             kind[m] = coefficients * (material[i] * materials + material[j])
         x, y, z, stamp = read_row(spring, width * k)
@@ -252,7 +254,8 @@ def make_shaped_sweep(model: Model, hand_over: Callable[..., Any]) -> Callable[.
             share[EIGHT * m + WEIGHT] = push_ends(
                 (dx, dy, dz), (x, y, z), corners_of(k, i, j, shift, row, axes, arm), shift,
                 c[OVERLAP + m], c[F_N + m], w[SMALL + m] + w[LARGE + m], numbers,
-                state_at(state, m), (c[M_N + m], c[M_T + m], radius), F, pair[at, TWO], pair[at, THREE])
+                state_at(state, m), (c[M_N + m], c[M_T + m], radius), F, pair[at, TWO],
+                pair[at, THREE])
 
     @uncounted
     def sweep(b, rows, F, pairs, history, now, law, past, ahead, L, scratch):

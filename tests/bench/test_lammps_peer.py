@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 import granum
-from granum.bench import lammps_peer
+from granum.bench import lammps_peer, lammps_process
 from granum.bench.lammps_peer import (
     WARM_UP_STEPS,
     PeerPacking,
@@ -248,17 +248,6 @@ def test_the_data_file_keeps_every_bit_of_the_state() -> None:
     assert "Velocities" not in data_file(packing())
 
 
-@pytest.mark.parametrize("velocities", [None, [[0.1, 0.2, 0.3], [0.4, 0.5, 0.6]]])
-def test_a_packing_survives_the_way_to_the_other_process(
-    tmp_path: Path, velocities: list[list[float]] | None
-) -> None:
-    before = packing(velocities=velocities)
-    lammps_peer._save(before, tmp_path)
-    after = lammps_peer._load(tmp_path)
-    assert data_file(after) == data_file(before)
-    assert input_script(after, 7) == input_script(before, 7)
-
-
 def test_the_log_gives_the_timed_run_and_the_final_state() -> None:
     result = read_log(LOG, 500, 2)
     assert result == PeerResult(
@@ -344,12 +333,6 @@ def test_a_missing_mpi_library_is_told(tmp_path: Path, monkeypatch: pytest.Monke
         run_lammps(packing(), 500)
 
 
-@pytest.mark.parametrize("output", ["", "not JSON\n", '{"version": "x"}\n', "[1]\n"])
-def test_a_result_that_cannot_be_read_is_told(output: str) -> None:
-    with pytest.raises(GranumError, match="cannot be read"):
-        lammps_peer._result(output)
-
-
 def test_the_mpi_library_of_pip_is_put_on_the_path(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -361,7 +344,7 @@ def test_the_mpi_library_of_pip_is_put_on_the_path(
     (tmp_path / "lib" / "libmpi.so.12").touch()
     monkeypatch.syspath_prepend(str(tmp_path / "site"))
     monkeypatch.setenv("LD_LIBRARY_PATH", "/elsewhere")
-    environment = lammps_peer._environment()
+    environment = lammps_process.environment()
     assert environment["LD_LIBRARY_PATH"].split(os.pathsep) == [
         str((tmp_path / "lib").resolve()), "/elsewhere"]
     assert environment["OMP_NUM_THREADS"] == "1"
@@ -373,4 +356,4 @@ def test_without_the_mpi_library_of_pip_the_path_stays(monkeypatch: pytest.Monke
 
     monkeypatch.setattr(metadata, "files", missing)
     monkeypatch.setenv("LD_LIBRARY_PATH", "/elsewhere")
-    assert lammps_peer._environment()["LD_LIBRARY_PATH"] == "/elsewhere"
+    assert lammps_process.environment()["LD_LIBRARY_PATH"] == "/elsewhere"

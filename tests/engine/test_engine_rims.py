@@ -12,6 +12,7 @@ import pytest
 
 import granum as gr
 import mesh_shapes
+from granum.contact.shaped.meeting import KIND
 from granum.errors import InputError, NumericalError
 from granum.shapes.turning import product, turned
 
@@ -321,7 +322,7 @@ def test_a_contact_that_goes_over_a_corner_keeps_its_spring():
         along = float(contacts.force[k] @ contacts.normal[k])
         shares.append(np.linalg.norm(contacts.force[k] - along * contacts.normal[k]) / abs(along))
         slot = np.flatnonzero(sim._engine._history.spring[:, 3] == sim._engine._now)
-        kinds.append(int(sim._engine._pairs.kind[slot[0]]))
+        kinds.append(int(sim._engine._pairs.row[slot[0], KIND]))
     assert len(set(kinds[150:])) == 2  # from the side to the corner
     assert min(shares[150:]) > 0.02
     assert np.abs(np.diff(shares[100:])).max() < 0.003

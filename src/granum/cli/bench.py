@@ -30,7 +30,8 @@ def bench(
     ``triangulation``: what neighbours by triangulation cost, beside those by cells, for several
     cases or one ``--ratio``; and whether CGAL, if it is installed, finds the same edges.
     ``laws``: each contact law on the same packing, and one written by a user beside its twin.
-    ``shapes``: rods, tetrahedra, cubes, pebbles and cows, beside spheres and a cow of discs.
+    ``shapes``: rods, tetrahedra, cubes, pebbles and cows, beside spheres, a cow of discs, and
+    LAMMPS' cubes if it is installed.
     """
     if name not in BENCHES:
         message = f"there is no bench {name!r}; known: {', '.join(BENCHES)}"
@@ -39,7 +40,7 @@ def bench(
     if name == "laws":
         result = bench_laws(n, threads, console.print)
     elif name == "shapes":
-        result = bench_shapes(n, threads, console.print)
+        result = bench_shapes(n, threads, peer, console.print)
     elif name == "triangulation":
         result = bench_triangulation(n, ratio, threads, peer, console.print)
     else:
@@ -66,10 +67,17 @@ def _show_shapes(result: dict[str, Any], console: Console) -> None:
     """Print the speed of each shape."""
     say(console, f"{result['threads']} threads; million grain-steps/s")
     for name, case in result["cases"].items():
-        say(console, f"  {name:<16} {case['cpu_speed'] / 1e6:8.3f}   {case['grains']} grains of "
-            f"{case['balls']:.0f} balls, {case['contacts_per_grain']:.1f} contacts each")
+        say(console, f"  {name:<16} {case['cpu_speed'] / 1e6:8.3f} {case['to_spheres']:8.3f} of "
+            f"spheres   {case['grains']} grains of {case['balls']:.0f} balls, "
+            f"{case['contacts_per_grain']:.1f} contacts each")
     say(console, f"  spherocylinders over spheres {result['rods_to_spheres']:.2f}, "
         f"a cow over a cow of discs {result['cow_to_discs']:.1f}")
+    lammps = result.get("lammps", {})
+    if "cubes_to_lammps" in result:
+        say(console, f"  cubes in LAMMPS  {lammps['cpu_speed'] / 1e6:8.4f}   {lammps['grains']} "
+            f"grains, body/rounded/polyhedron; granum over LAMMPS {result['cubes_to_lammps']:.0f}")
+    if "missing" in lammps:
+        say(console, f"  LAMMPS: {lammps['missing']}")
 
 
 def _show_triangulation(result: dict[str, Any], console: Console) -> None:

@@ -35,7 +35,8 @@ from granum.dynamics.moving_walls import (
     place_walls,
 )
 from granum.dynamics.rigid import begin_bodies, finish_bodies, rate_balls
-from granum.dynamics.swept import begin_swept, bound_on_way, finish_swept
+from granum.dynamics.spinning import bound_on_way
+from granum.dynamics.swept import begin_swept, finish_and_begin_swept, finish_swept
 from granum.dynamics.swept_work import make_count_swept
 from granum.dynamics.work import close_step, count_all
 from granum.world.gravity import gravity_at
@@ -63,7 +64,7 @@ def farthest(first, last, X, Q, reference, share, L):
             turn2 = 0.0
             for a in range(4):
                 turn2 += (Q[i, a] - reference[i, PLACE + a]) ** 2
-            d2 = bound_on_way(d2, turn2, reference[i, PLACE + 4])
+            d2 = bound_on_way(d2, turn2, reference[i, PLACE + 4]) ** 2
         most = max(most, d2 * share[i])
     return most
 
@@ -141,7 +142,8 @@ def make_advance(model: Model, periodic: bool, rigid: bool = False,
     sweep_walls, sweep_rims = make_wall_sweep(model), make_rim_sweep(model, hand_over_at_rim)
     law_source, counted = model.sources, model.counted
     count_swept = make_count_swept(meet_slot if single else meet_each, rimmed)
-    fused = not (rigid or counted or gear)  # a step ends and the next begins in one pass
+    # a step ends and the next begins in one pass
+    fused = (jointed or not rigid) and not (counted or gear)
 
     @parallel_kernel
     def advance(steps, begun, step, now, moved, fastest, rows, F, reference, share,
@@ -210,7 +212,12 @@ def make_advance(model: Model, periodic: bool, rigid: bool = False,
             are_ahead = fused and s + 1 < steps and not is_deep
             now_corrected = 0.0 if gear else correction
             if jointed:
-                finish_swept(bodies, rows, F, pairs.halo_begin, pairs.halo_row, g, now_corrected)
+                if are_ahead:
+                    finish_and_begin_swept(bodies, rows, F, pairs.halo_begin, pairs.halo_row, g,
+                                           correction, dt, cell, share, ways)
+                else:
+                    finish_swept(bodies, rows, F, pairs.halo_begin, pairs.halo_row, g,
+                                 now_corrected)
             elif rigid:
                 finish_bodies(bodies, rows, F, pairs.halo_begin, pairs.halo_row, g, now_corrected)
             elif are_ahead:

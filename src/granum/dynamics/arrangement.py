@@ -316,7 +316,7 @@ class Arrangement:
         before = None if memory else (self._pairs, self._history, self._walls, self._wall_history)
         rims = self._rims, self._rim_history
         self._find_candidates()
-        self._history = new_history(len(self._pairs.target), self._model)
+        self._history = new_history(self._pairs.places, self._model)
         self._wall_history = new_history(len(self._walls.grain), self._model)
         self._rim_history = None
         lost = 0

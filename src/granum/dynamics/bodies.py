@@ -42,6 +42,7 @@ class Bodies(NamedTuple):
     axes: FloatArray  # (n,16) rotation from the body's frame to the lab, row by row; scale of the
                       # shape, 1 / scale, r²/I as contacts feel it, way to the farthest ball; 0
     lively: NDArray[np.bool_]  # (n,) whether its balls are moved with it: see `swept`
+    gone: FloatArray  # (n,) way that none of its balls has gone beyond so far [m]: see `swept`
     drag: FloatArray  # (n,8) radii of spheres that a fluid drags alike: see `granum.laws.medium`; 0
 
 
@@ -77,7 +78,8 @@ def pack_bodies(grains: Grains, shapes: Sequence[RigidShape], order: IntArray,
     axes[:, PER_SIZE] = 1.0 / axes[:, SIZE]
     axes[:, SPAN] = np.maximum.reduceat(np.linalg.norm(arm[:, :3], axis=1), begin[:-1])
     bodies = Bodies(*rows, inertia, begin.astype(np.uint64), arm, lever, block, axes,
-                    np.ones(len(order), dtype=np.bool_), aligned(len(order), 8))
+                    np.ones(len(order), dtype=np.bool_), np.zeros(len(order)),
+                    aligned(len(order), 8))
     bodies.drag[:, :6] = drag_radii(sorted_grains.mass, sorted_grains.inertia)
     return bodies, Members(balls.number, sorted_grains.id[balls.grain], balls.grain)
 

@@ -37,7 +37,7 @@ from granum.compile import kernel, parallel_kernel, uncounted
 from granum.contact.shaped.meeting import SPAN
 from granum.dynamics.integrate import by_direction, farther, into_cell
 from granum.dynamics.rigid import axes_of, move_balls, set_balls, to_body, to_lab
-from granum.dynamics.swept import bound_on_way, write_axes
+from granum.dynamics.spinning import bound_on_way
 from granum.geometry.simplices import cross, dot
 from granum.vector_rows import ONE
 
@@ -123,7 +123,7 @@ def predict(i, X, V, W, A, Q, H, span, h, directions):
     add_vector(H, i, THIRD, h, c)
     add_vector(H, i, RATE, 1.0, series(h, s, t, none, none))
     add_vector(H, i, RATE2, h, t)
-    gone = np.sqrt(bound_on_way(dot(way, way), turn2, span)) + H[i, GONE]
+    gone = bound_on_way(dot(way, way), turn2, span) + H[i, GONE]
     return gone * gone
 
 
@@ -141,7 +141,7 @@ def correct(i, X, V, W, A, Q, H, rate, span, h, directions, moves):
     k = TO_PLACE * h * h
     way, turn = (k * e[0], k * e[1], k * e[2]), (k * f[0], k * f[1], k * f[2])
     shift_place(X, i, way, directions)
-    H[i, GONE] = np.sqrt(bound_on_way(dot(way, way), turn_grain(Q, i, turn), span))
+    H[i, GONE] = bound_on_way(dot(way, way), turn_grain(Q, i, turn), span)
     add_vector(V, i, 0, TO_VELOCITY * h, e)
     add_vector(H, i, THIRD, TO_THIRD / h, e)
     add_vector(H, i, FOURTH, TO_FOURTH / (h * h), e)
@@ -185,6 +185,14 @@ def correct_rows(block, rows, H, h, cell, moves):
         _correct_rows(block[b], block[b + 1], rows, H, h, cell, moves)
 
 
+@uncounted
+def write_axes(axes, i, R):
+    """Write the rotation matrix of body i."""
+    axes[i, 0], axes[i, 1], axes[i, 2] = R[0]
+    axes[i, 3], axes[i, 4], axes[i, 5] = R[1]
+    axes[i, 6], axes[i, 7], axes[i, 8] = R[2]
+
+
 @kernel
 def _place(first, last, bodies, rows, cell):
     """Set the axes of bodies first to last, and the balls of those that are lively."""
@@ -213,6 +221,7 @@ def _predict_bodies(first, last, bodies, H, h, cell, share):
     for n in range(first, last):
         i = np.uintp(n)
         gone = predict(i, X, V, W, A, Q, H, axes[i, SPAN], h, directions)
+        bodies.gone[i] += np.sqrt(gone)
         longest = farther(gone, longest)
         if of_bodies:
             most = farther(gone * share[i], most)

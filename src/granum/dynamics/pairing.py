@@ -105,7 +105,7 @@ class PairsOfFeatures:
         shape = np.where(grains.shape >= 0, grains.shape, len(world.shapes))
         self.frame = Frame(bodies.X, bodies.V, bodies.W, bodies.material, bodies.axes, bodies.arm,
                            bodies.lever, bodies.begin.astype(np.int64), shape, grains.ball,
-                           members.body)
+                           members.body, bodies.gone)
         counts = np.array([*(one.parts for one in world.shapes), 1])[shape]
         self.owner = np.full(world.next_ball, -1, dtype=np.int64)
         for part in range(int(counts.max(initial=0))):

@@ -37,7 +37,7 @@ from granum.dynamics.integrate import by_direction, farther, into_cell
 from granum.vector_rows import ONE
 
 
-@register_jitable
+@register_jitable(inline="always")
 def axes_of(q):
     """Return the rotation matrix of a quaternion, row by row: from the body's frame to the lab.
 
@@ -50,7 +50,7 @@ def axes_of(q):
             (s * (x * z - w * y), s * (y * z + w * x), 1.0 - s * (x * x + y * y)))
 
 
-@register_jitable
+@register_jitable(inline="always")
 def to_lab(R, x, y, z):
     """Return a vector of the body's frame as seen in the lab."""
     return (R[0][0] * x + R[0][1] * y + R[0][2] * z,
@@ -58,7 +58,7 @@ def to_lab(R, x, y, z):
             R[2][0] * x + R[2][1] * y + R[2][2] * z)
 
 
-@register_jitable
+@register_jitable(inline="always")
 def to_body(R, x, y, z):
     """Return a vector of the lab as seen in the body's frame."""
     return (R[0][0] * x + R[1][0] * y + R[2][0] * z,
@@ -66,14 +66,14 @@ def to_body(R, x, y, z):
             R[0][2] * x + R[1][2] * y + R[2][2] * z)
 
 
-@register_jitable
+@register_jitable(inline="always")
 def spin_for(R, moments, j):
     """Return I⁻¹ j in the lab, for an angular momentum (or torque) j in the lab."""
     a, b, c = to_body(R, j[0], j[1], j[2])
     return to_lab(R, a / moments[0], b / moments[1], c / moments[2])
 
 
-@register_jitable
+@register_jitable(inline="always")
 def half_turn(angle):
     """Return cosine and sine of half an angle, for the Cayley turn by about that angle."""
     b = 0.25 * angle
@@ -81,7 +81,7 @@ def half_turn(angle):
     return (1.0 - b * b) * s, 2.0 * b * s
 
 
-@register_jitable
+@register_jitable(inline="always")
 def about_first(q, j, t, per_moment):
     """Turn about the first axis for the time t: the body turns, and j, which stays, turns back."""
     w, x, y, z = q
@@ -91,7 +91,7 @@ def about_first(q, j, t, per_moment):
             (j[0], c * j[1] + d * j[2], c * j[2] - d * j[1]))
 
 
-@register_jitable
+@register_jitable(inline="always")
 def about_second(q, j, t, per_moment):
     """Turn about the second axis in the same way."""
     w, x, y, z = q
@@ -101,7 +101,7 @@ def about_second(q, j, t, per_moment):
             (c * j[0] - d * j[2], j[1], c * j[2] + d * j[0]))
 
 
-@register_jitable
+@register_jitable(inline="always")
 def about_third(q, j, t, per_moment):
     """Turn about the third axis in the same way."""
     w, x, y, z = q
@@ -111,7 +111,7 @@ def about_third(q, j, t, per_moment):
             (c * j[0] + d * j[1], c * j[1] - d * j[0], j[2]))
 
 
-@register_jitable
+@register_jitable(inline="always")
 def free_turn(q, j, per_moment, dt):
     """Return the orientation after a step of free turning with angular momentum j (body frame)."""
     h = 0.5 * dt
@@ -125,7 +125,7 @@ def free_turn(q, j, per_moment, dt):
     return longer * w, longer * x, longer * y, longer * z
 
 
-@register_jitable
+@register_jitable(inline="always")
 def turned_body(q, m, w, b, R, dt):
     """Return orientation, predicted spin and rate of spin of a clump after a step, and its axes."""
     h = 0.5 * dt
@@ -140,7 +140,7 @@ def turned_body(q, m, w, b, R, dt):
     return q, spin_for(R, m, ahead), spin_for(R, m, torque), R
 
 
-@register_jitable
+@register_jitable(inline="always")
 def turned_sphere(q, w, b, dt):
     """Return the orientation of a sphere after a step, w being its predicted spin.
 

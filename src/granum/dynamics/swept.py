@@ -11,6 +11,9 @@ the angle θ moves a vertex at the distance ρ by 2 ρ sin(θ/2) at most, and |q
 
     way <= |x' - x| + 2 ρ |q' - q|
 
+They are added up step by step, for features that do not touch sleep until their bodies have gone
+far enough (see `contact.shaped.rest`).
+
 Legend as in `rigid`; F has rows for all vertices, then rows for all bodies with the torque about
 the centre, then those of halos.
 """
@@ -23,8 +26,33 @@ from numba.extending import register_jitable
 
 from granum.compile import inner_kernel, parallel_kernel, uncounted
 from granum.contact.shaped.meeting import SPAN
-from granum.dynamics.integrate import by_direction, farther
-from granum.dynamics.rigid import move_balls, set_balls, settle_body, spin_for, step_body
+from granum.dynamics.integrate import by_direction, farther, into_cell
+from granum.dynamics.rigid import move_balls, set_balls, settle_body, spin_for
+from granum.dynamics.spinning import (
+    BX,
+    BY,
+    BZ,
+    COLUMNS,
+    FARTHEST,
+    GONE,
+    LANES,
+    MX,
+    MY,
+    MZ,
+    QW,
+    QX,
+    QY,
+    QZ,
+    ROUND,
+    SX,
+    SY,
+    SZ,
+    WX,
+    WY,
+    WZ,
+    XX,
+    turn_all,
+)
 from granum.vector_rows import ONE
 
 
@@ -35,23 +63,34 @@ def read_axes(axes, i):
             (axes[i, 6], axes[i, 7], axes[i, 8]))
 
 
-@uncounted
-def write_axes(axes, i, R):
-    """Write the rotation matrix of body i."""
-    axes[i, 0], axes[i, 1], axes[i, 2] = R[0]
-    axes[i, 3], axes[i, 4], axes[i, 5] = R[1]
-    axes[i, 6], axes[i, 7], axes[i, 8] = R[2]
+@register_jitable(inline="always")
+def bring_in(m, i, c, V, W, A, B, Q, M, axes, dt):
+    """Bring body i into lane m of a batch."""
+    h = 0.5 * dt
+    c[QW + m], c[QX + m], c[QY + m], c[QZ + m] = Q[i, 0], Q[i, 1], Q[i, 2], Q[i, 3]
+    c[WX + m], c[WY + m], c[WZ + m] = W[i, 0], W[i, 1], W[i, 2]
+    c[BX + m], c[BY + m], c[BZ + m] = B[i, 0], B[i, 1], B[i, 2]
+    c[MX + m], c[MY + m], c[MZ + m], c[ROUND + m] = M[i, 0], M[i, 1], M[i, 2], M[i, 3]
+    c[SX + m] = dt * (V[i, 0] + h * A[i, 0])
+    c[SY + m] = dt * (V[i, 1] + h * A[i, 1])
+    c[SZ + m] = dt * (V[i, 2] + h * A[i, 2])
+    c[FARTHEST + m] = axes[i, SPAN]
 
 
-@register_jitable
-def bound_on_way(step2, turn2, span):
-    """Return the square of the way that no vertex is beyond.
-
-    ``step2`` is the square of the way of the centre, ``turn2`` that of the change of the
-    quaternion, ``span`` the distance ρ of the farthest vertex.
-    """
-    way = np.sqrt(step2) + 2.0 * span * np.sqrt(turn2)
-    return way * way
+@register_jitable(inline="always")
+def take_out(m, i, c, X, V, W, A, B, Q, axes, dt, directions):
+    """Give body i what lane m of a batch has found."""
+    X[i, 0] = into_cell(X[i, 0] + c[SX + m], directions[0])
+    X[i, 1] = into_cell(X[i, 1] + c[SY + m], directions[1])
+    X[i, 2] = into_cell(X[i, 2] + c[SZ + m], directions[2])
+    V[i, 0] += dt * A[i, 0]
+    V[i, 1] += dt * A[i, 1]
+    V[i, 2] += dt * A[i, 2]
+    Q[i, 0], Q[i, 1], Q[i, 2], Q[i, 3] = c[QW + m], c[QX + m], c[QY + m], c[QZ + m]
+    W[i, 0], W[i, 1], W[i, 2] = c[WX + m], c[WY + m], c[WZ + m]
+    B[i, 0], B[i, 1], B[i, 2] = c[BX + m], c[BY + m], c[BZ + m]
+    for a in range(9):
+        axes[i, a] = c[XX + np.uintp(a * LANES) + m]
 
 
 @inner_kernel
@@ -64,21 +103,24 @@ def begin_some(first, last, bodies, rows, dt, cell, share):
     X, V, W, A, B, Q, M = (bodies.X, bodies.V, bodies.W, bodies.A, bodies.B, bodies.Q,
                            bodies.inertia)
     begin, arm, lever, x, v, w = bodies.begin, bodies.arm, bodies.lever, rows.X, rows.V, rows.W
-    axes, lively = bodies.axes, bodies.lively
-    directions = by_direction(cell)
+    axes, lively, gone = bodies.axes, bodies.lively, bodies.gone
+    directions, c = by_direction(cell), np.empty(COLUMNS)
     longest = most = 0.0
-    for n in range(first, last):
-        i = np.uintp(n)
-        q0, q1, q2, q3 = Q[i, 0], Q[i, 1], Q[i, 2], Q[i, 3]
-        way, centre, R = step_body(i, X, V, W, A, B, Q, M, read_axes(axes, i), dt, directions)
-        write_axes(axes, i, R)
-        q0, q1, q2, q3 = Q[i, 0] - q0, Q[i, 1] - q1, Q[i, 2] - q2, Q[i, 3] - q3
-        gone = bound_on_way(way[0] * way[0] + way[1] * way[1] + way[2] * way[2],
-                           q0 * q0 + q1 * q1 + q2 * q2 + q3 * q3, axes[i, SPAN])
-        longest, most = farther(gone, longest), farther(gone * share[i], most)
-        if lively[i]:
-            set_balls(i, begin, arm, lever, x, R, centre, directions)
-            move_balls(i, V, W, begin, lever, v, w)
+    for start in range(first, last, LANES):
+        lanes = np.uintp(min(last - start, LANES))
+        for m in range(lanes):
+            bring_in(m, np.uintp(start) + m, c, V, W, A, B, Q, M, axes, dt)
+        turn_all(c, lanes, dt)
+        for m in range(lanes):
+            i, way = np.uintp(start) + m, c[GONE + m]
+            take_out(m, i, c, X, V, W, A, B, Q, axes, dt, directions)
+            gone[i] += way
+            way *= way
+            longest, most = farther(way, longest), farther(way * share[i], most)
+            if lively[i]:
+                set_balls(i, begin, arm, lever, x, read_axes(axes, i),
+                          (X[i, 0], X[i, 1], X[i, 2]), directions)
+                move_balls(i, V, W, begin, lever, v, w)
     return longest, most
 
 
@@ -142,3 +184,14 @@ def finish_swept(bodies, rows, F, halo_begin, halo_row, g, correction):
     block = bodies.block
     for b in numba.prange(block.size - 1):
         finish_some(block[b], block[b + 1], bodies, rows, F, halo_begin, halo_row, g, correction)
+
+
+@parallel_kernel
+def finish_and_begin_swept(bodies, rows, F, halo_begin, halo_row, g, correction, dt, cell, share,
+                           ways):
+    """Finish a step of all bodies and begin the next; ``ways`` as in `begin_swept`."""
+    block = bodies.block
+    for b in numba.prange(block.size - 1):
+        first, last = block[b], block[b + 1]
+        finish_some(first, last, bodies, rows, F, halo_begin, halo_row, g, correction)
+        ways[0, b], ways[1, b] = begin_some(first, last, bodies, rows, dt, cell, share)

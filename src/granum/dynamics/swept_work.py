@@ -19,8 +19,9 @@ from numba.extending import register_jitable
 from granum.compile import kernel
 from granum.contact.batch import MOVED, WEIGHT
 from granum.contact.shaped.crossing import between, corners_of, ends_of_crossing
-from granum.contact.shaped.meeting import centre_shift
+from granum.contact.shaped.meeting import bodies_of, centre_shift
 from granum.contact.shaped.rim_sweep import ENDS, PLACE, ends_at, force_of_end, meet_rim, motion_at
+from granum.contact.shaped.slots import BEGIN, END
 from granum.contact.shaped.sweep import velocity_of
 from granum.contact.sweep import half_period
 from granum.dynamics.work import (
@@ -163,24 +164,26 @@ def make_count_swept(meet_slot: Callable[..., Any], rimmed: bool) -> Callable[..
         X, V, W, A, B, axes, arm = (bodies.X, bodies.V, bodies.W, bodies.A, bodies.B, pairs.axes,
                                     pairs.arm)
         half = half_period(L[0]), half_period(L[1]), half_period(L[2])
-        for slot in range(pairs.first[block], pairs.last[block]):
+        pair, row = pairs.pair, pairs.row
+        first, last = pairs.first[block], pairs.last[block]
+        begin, end = (pair[first, BEGIN], pair[last - 1, END]) if first < last else (0, 0)
+        for slot in range(begin, end):
             if spring[slot, 3] != now:
                 continue
             k = np.uintp(slot)
-            i, j = pairs.owner[k, 0], pairs.owner[k, 1]
-            ri, rj = arm[pairs.row[k, 0], 3], arm[pairs.row[k, 3], 3]
+            i, j = bodies_of(k, row, pair)
+            ri, rj = arm[row[k, 0], 3], arm[row[k, 3], 3]
             shift = centre_shift(X, i, j, L, half)
             way, here, g, near, _ = meet_slot(
-                k, i, j, shift, ri, rj, gap, pairs.kind, pairs.owner, pairs.row, pairs.limb, axes,
-                arm, pairs.side, pairs.plane, pairs.rim, pairs.weight, pairs.spoke_begin,
-                pairs.spoke, pairs.spoke_weight, pairs.fan_begin, pairs.fan, pairs.wing_begin,
-                pairs.wing)
+                k, i, j, shift, ri, rj, gap, row, axes, arm, pairs.side, pairs.plane, pairs.rim,
+                pairs.weight, pairs.spoke_begin, pairs.spoke, pairs.spoke_weight, pairs.fan_begin,
+                pairs.fan, pairs.wing_begin, pairs.wing)
             part = ri / (ri + rj)
             x = here[0] + part * way[0], here[1] + part * way[1], here[2] + part * way[2]
             more = 0.0
             if near != 0.0:
                 g, more = kept[k, WEIGHT], total_moved(kept[k])
-                enter_ends(sums, kept[k], corners_of(k, i, j, shift, pairs.row, axes, arm), i, j,
+                enter_ends(sums, kept[k], corners_of(k, i, j, shift, row, axes, arm), i, j,
                            shift, V, W, A, B, early, late)
             enter_contact(sums, scaled(kept[k], g, more), unit(way),
                           between_bodies(V, W, i, j, shift, x),

@@ -38,6 +38,11 @@ class Candidates(NamedTuple):
     halo_begin: NDArray[np.uint32]  # (n + 1,) a grain's first entry in halo_row
     halo_row: NDArray[np.uint32]  # (halos,) force rows to add to the grain, in order of blocks
 
+    @property
+    def places(self) -> int:
+        """How many places of history there are."""
+        return len(self.target)
+
 
 class Found(NamedTuple):
     """Rows as a method finds them; each block has a stretch of slots, filled from its start."""

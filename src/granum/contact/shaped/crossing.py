@@ -86,8 +86,6 @@ def meet_edges(x, reach):
     With u, v the edges and φ the angle between them, the square of the distance of an end to the
     line of the other edge is h² + s² u² sin² φ, where s is how far it is from the crossing.
     """
-    if are_apart(x[0], x[1], x[2], x[3], reach):
-        return x[0], x[0], 0.0, 0.0
     s, t, h2, sine2 = of_lines(x[0], x[1], x[2], x[3])
     room = reach * reach - h2
     if not (sine2 > 0.0 and room > 0.0 and 0.0 < s < 1.0 and 0.0 < t < 1.0):

@@ -17,8 +17,9 @@ import numpy as np
 from numba.extending import register_jitable
 
 from granum.compile import kernel
-from granum.contact.shaped.meeting import centre_shift
+from granum.contact.shaped.meeting import bodies_of, centre_shift, pair_of
 from granum.contact.shaped.rim_sweep import meet_rim
+from granum.contact.shaped.slots import BEGIN, END
 from granum.contact.shaped.sweep import meet_features
 from granum.contact.sweep import half_period
 
@@ -42,22 +43,19 @@ def _take(spring, k, j, signs, turned):
 def _hand_over(k, pairs, spring, signs, last, gap, L):
     """Do what `hand_over` says."""
     half = half_period(L[0]), half_period(L[1]), half_period(L[2])
-    row, arm = pairs.row, pairs.arm
-    a, b = pairs.owner[k, 0], pairs.owner[k, 1]
-    owner = a if pairs.begin[a] <= k < pairs.end[a] else b
-    for j in range(pairs.begin[owner], pairs.end[owner]):
+    row, arm, pair = pairs.row, pairs.arm, pairs.pair
+    at, turned = pair_of(k, row)
+    for j in range(pair[at, BEGIN], pair[at, END]):
         if spring[j, 3] != last or j == k or not _have_one_in_common(pairs.feature, j, k):
             continue
-        c, d = pairs.owner[j, 0], pairs.owner[j, 1]
-        if not ((c == a and d == b) or (c == b and d == a)):
-            continue
+        c, d = bodies_of(j, row, pair)
         heavy = meet_features(
             j, c, d, centre_shift(pairs.X, c, d, L, half), arm[row[j, 0], 3] + arm[row[j, 3], 3]
-            + gap, pairs.kind[j], row, pairs.limb, pairs.axes, arm, pairs.side, pairs.plane,
-            pairs.rim, pairs.weight, pairs.spoke_begin, pairs.spoke, pairs.spoke_weight,
-            pairs.fan_begin, pairs.fan, pairs.wing_begin, pairs.wing)[2]
+            + gap, row, pairs.axes, arm, pairs.side, pairs.plane, pairs.rim, pairs.weight,
+            pairs.spoke_begin, pairs.spoke, pairs.spoke_weight, pairs.fan_begin, pairs.fan,
+            pairs.wing_begin, pairs.wing)[2]
         if heavy == 0.0:
-            _take(spring, k, j, signs, c != a)
+            _take(spring, k, j, signs, pair_of(j, row)[1] != turned)
             return
 
 

@@ -33,13 +33,31 @@ units of a shape; side, plane, rim, weight, spoke, fan, wing tables of `adjacenc
 
 from __future__ import annotations
 
+import numpy as np
+
 from granum.compile import uncounted
 from granum.contact.sweep import nearest_image
 from granum.geometry.simplices import FIRST, SECOND, THIRD, TRIANGLE
+from granum.vector_rows import ONE
 
 VERTICES, ON_EDGE, ON_FACE, EDGES, SINGLE = 0, 1, 2, 3, 4  # kinds of slots
+ONES, OTHERS, KIND, MARK = 4, 5, 6, 7  # columns of slots, after the vertices
 SIZE, PER_SIZE, READY, SPAN = 9, 10, 11, 12  # columns of axes, after those of the rotation
 NOTHING = (0.0, 0.0, 0.0, 0.0)
+
+
+@uncounted
+def pair_of(k, row):
+    """Return the pair of slot k, and 1 if the second body of it has the first feature, else 0."""
+    mark = np.uintp(row[k, MARK])
+    return mark >> ONE, mark & ONE
+
+
+@uncounted
+def bodies_of(k, row, pair):
+    """Return the bodies of the first and of the second feature of slot k."""
+    p, turned = pair_of(k, row)
+    return pair[p, turned], pair[p, ONE - turned]
 
 
 @uncounted

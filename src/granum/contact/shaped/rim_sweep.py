@@ -48,7 +48,13 @@ from granum.contact.batch import (
     turn_and_stretch,
 )
 from granum.contact.model import Model, make_reader, make_unpack
-from granum.contact.shaped.crossing import between, ends_of_crossing, make_weigh, meet_edges
+from granum.contact.shaped.crossing import (
+    are_apart,
+    between,
+    ends_of_crossing,
+    make_weigh,
+    meet_edges,
+)
 from granum.contact.shaped.meeting import (
     EDGES,
     ON_EDGE,
@@ -126,7 +132,9 @@ def meet_rim(k, rims, gap, share, m):
     i, reach, ends = rims.body[a], rims.arm[a, 3] + gap, 0.0
     if rims.kind[k] == EDGES:
         x = ends_at(k, rims)
-        d, here, heavy, ends = meet_edges(x, reach)
+        d, here, heavy, ends = x[0], x[0], 0.0, 0.0
+        if not are_apart(x[0], x[1], x[2], x[3], reach):
+            d, here, heavy, ends = meet_edges(x, reach)
         e = less(x[1], x[0])
         v = dot(less(here, x[0]), e) / dot(e, e)
         u, w = 1.0 - v, 0.0

@@ -29,7 +29,7 @@ from granum.compile import uncounted
 from granum.contact.features import crossing_shares, energy_share
 from granum.contact.pairs import LINEAR
 from granum.contact.shaped.crossing import between, corners_of, ends_of_crossing
-from granum.contact.shaped.meeting import SINGLE
+from granum.contact.shaped.meeting import KIND, ONES, SINGLE, pair_of
 from granum.contact.shaped.sweep import meet_features
 from granum.geometry.simplices import dot, less
 from granum.vector_rows import ONE
@@ -68,30 +68,31 @@ def _add_ends(sums, at, x, h, part, reach):
 
 
 @uncounted
-def meet_slot(k, i, j, shift, ri, rj, gap, kind, owner, row, limb, axes, arm, side, plane, rim,
-              weight, spoke_begin, spoke, spoke_weight, fan_begin, fan, wing_begin, wing):
+def meet_slot(k, i, j, shift, ri, rj, gap, row, axes, arm, side, plane, rim, weight, spoke_begin,
+              spoke, spoke_weight, fan_begin, fan, wing_begin, wing):
     """Return what `meet_features` returns of slot k, which may be a single contact.
 
     And how many slots further the next contact is.
     """
     reach, part = ri + rj + gap, ri / (ri + rj)
-    is_single = kind[k] == SINGLE
+    is_single = row[k, KIND] == SINGLE
     c, end = k, k + ONE
     if is_single:
-        c, end = end, end + np.uintp(limb[k, 0])
+        c, end = end, end + np.uintp(row[k, ONES])
     best, closest, place = reach * reach, shift, shift
     sums = 0.0, 0.0, 0.0, 0.0
     while c < end:
         a, b, there = i, j, shift
-        if owner[c, 0] != i:
+        is_turned = is_single and pair_of(c, row)[1] == ONE
+        if is_turned:
             a, b, there = j, i, (-shift[0], -shift[1], -shift[2])
         way, here, heavy, ends = meet_features(
-            c, a, b, there, reach, kind[c], row, limb, axes, arm, side, plane, rim, weight,
-            spoke_begin, spoke, spoke_weight, fan_begin, fan, wing_begin, wing)
+            c, a, b, there, reach, row, axes, arm, side, plane, rim, weight, spoke_begin, spoke,
+            spoke_weight, fan_begin, fan, wing_begin, wing)
         if not is_single:
             return way, here, heavy, ends, ONE
         if heavy != 0.0:
-            if owner[c, 0] != i:
+            if is_turned:
                 here = (shift[0] + here[0] + way[0], shift[1] + here[1] + way[1],
                         shift[2] + here[2] + way[2])
                 way = -way[0], -way[1], -way[2]

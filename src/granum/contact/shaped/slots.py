@@ -19,11 +19,14 @@ around it are sorted out first, so that a body of many vertices costs what its n
 
 Slots stand in the order of the bodies that own them, then of their partners, then of kinds and
 features: that order depends on the grains alone, as that of `neighbours.candidates`. Blocks are
-of whole bodies. Each of the two bodies of a slot has a force row: its own if it belongs to the
+of whole bodies. Each of the two bodies of a pair has a force row: its own if it belongs to the
 block, else one of the block's halo.
 
+Most slots do not touch, and cannot for a while: a slot sleeps until its two bodies together have
+gone a way that `rest` tells, and a pair as long as all of its slots.
+
 Where two bodies have a single contact (`single`), a slot of its own stands before those of their
-features and owns the history; theirs tell where the bodies may touch.
+features and owns the history; theirs tell where the bodies may touch. It never sleeps.
 """
 
 from __future__ import annotations
@@ -36,13 +39,24 @@ from numpy.typing import NDArray
 
 from granum.compile import inner_kernel, parallel_kernel
 from granum.contact.shaped.adjacency import Adjacency
-from granum.contact.shaped.meeting import EDGES, ON_EDGE, ON_FACE, SINGLE, VERTICES
+from granum.contact.shaped.meeting import (
+    EDGES,
+    KIND,
+    MARK,
+    ON_EDGE,
+    ON_FACE,
+    ONES,
+    OTHERS,
+    SINGLE,
+    VERTICES,
+)
 from granum.contact.sweep import half_period, nearest_image
 from granum.geometry.simplices import cross, dot, less, of_segments, on_segment, on_triangle
 from granum.neighbours import Candidates
 from granum.neighbours.candidates import halo_rows
 
 TURN_OF_EDGE, TURN_OF_FACE = np.pi, 4.5
+TARGET, BEGIN, END = 2, 4, 5  # columns of pair, after the two bodies
 HERE = (0.0, 0.0, 0.0)
 
 
@@ -61,6 +75,7 @@ class Frame(NamedTuple):
     shape: NDArray[np.int64]  # (n,) its shape in the tables
     first: NDArray[np.int64]  # (n + 1,) number of its first feature
     body: NDArray[np.int64]  # (m,) the body of a vertex
+    gone: NDArray[np.float64]  # (n,) way that no vertex of a body has gone beyond, in all [m]
 
 
 class Slots(NamedTuple):
@@ -69,15 +84,17 @@ class Slots(NamedTuple):
     block: NDArray[np.uint64]  # (blocks + 1,) a block's first vertex row
     begin: NDArray[np.int64]  # (n,) a body's first slot
     end: NDArray[np.int64]  # (n,) one past its last
-    first: NDArray[np.int64]  # (blocks,) a block's first slot
+    first: NDArray[np.int64]  # (blocks,) a block's first pair
     last: NDArray[np.int64]  # (blocks,) one past its last
-    kind: NDArray[np.uint8]  # (slots,) vertices, vertex on edge, vertex on face, edges, single
-    owner: NDArray[np.uint32]  # (slots, 2) the two bodies
-    target: NDArray[np.uint32]  # (slots, 2) force rows of these
-    row: NDArray[np.uint32]  # (slots, 4) vertex rows: those of the first feature, then the second
-    limb: NDArray[np.uint32]  # (slots, 2) the two features in the tables of vertices, sides, faces;
-                              # of a single contact how many slots of features follow
+    pair: NDArray[np.uint32]  # (pairs, 6) two bodies; their force rows; first slot, one past last
+    row: NDArray[np.uint32]  # (slots, 8) vertex rows: of the first feature, then of the second;
+                             # the two in the tables of vertices, sides, faces, but for a single
+                             # contact how many slots of features follow; kind of slot;
+                             # twice the pair, and 1 more if its second body has the first feature
     feature: NDArray[np.int64]  # (slots, 2) numbers of the two features
+    wake: NDArray[np.float64]  # (slots,) the way of both bodies up to which the slot is asleep [m];
+                               # negative if it is awake, and up to which that is not asked again
+    pair_wake: NDArray[np.float64]  # (pairs,) the same for all slots of a pair
     halo_begin: NDArray[np.uint32]  # (n + 1,) a body's first entry in halo_row
     halo_row: NDArray[np.uint32]  # (halos,) force rows to add to the body, in order of blocks
     X: NDArray[np.float64]  # the rest as in `Frame` and in `Adjacency`
@@ -97,6 +114,12 @@ class Slots(NamedTuple):
     fan: NDArray[np.uint32]
     wing_begin: NDArray[np.int64]
     wing: NDArray[np.uint32]
+    gone: NDArray[np.float64]
+
+    @property
+    def places(self) -> int:
+        """How many places of history there are."""
+        return len(self.row)
 
 
 @inner_kernel
@@ -157,18 +180,17 @@ def _stays_beyond_edge(p, q, a, b, reach, spare):
 
 
 @inner_kernel
-def _write(k, kind, bodies, rows, limbs, features, slot_kind, owner, row, limb, feature):
+def _write(k, kind, mark, rows, limbs, features, row, feature):
     """Write one slot."""
-    slot_kind[k] = kind
-    owner[k, 0], owner[k, 1] = bodies
     for q in range(4):
         row[k, q] = rows[q]
-    limb[k, 0], limb[k, 1] = limbs
+    row[k, ONES], row[k, OTHERS] = limbs
+    row[k, KIND], row[k, MARK] = kind, mark
     feature[k, 0], feature[k, 1] = features
 
 
 @inner_kernel
-def _write_single(k, last, i, j, frame, kind, owner, row, limb, feature):
+def _write_single(k, last, i, j, mark, frame, row, feature):
     """Write the slot of a single contact before those of features, which end before ``last``.
 
     It has the numbers of the bodies' first features, and they have none any more.
@@ -176,8 +198,8 @@ def _write_single(k, last, i, j, frame, kind, owner, row, limb, feature):
     a, b = frame.begin[i], frame.begin[j]
     for c in range(k + 1, last):
         feature[c, 0], feature[c, 1] = -1, -1
-    _write(k, SINGLE, (i, j), (a, a, b, b), (last - k - 1, 0), (frame.first[i], frame.first[j]),
-           kind, owner, row, limb, feature)
+    _write(k, SINGLE, mark, (a, a, b, b), (last - k - 1, 0), (frame.first[i], frame.first[j]),
+           row, feature)
 
 
 @inner_kernel
@@ -225,8 +247,7 @@ def _near_faces(i, shift, other, other_radius, spare, frame, parts, near):
 
 
 @inner_kernel
-def _list_vertices(i, j, shift, near, many, frame, parts, spare, write, k, kind, owner, row, limb,
-                   feature):
+def _list_vertices(i, j, shift, near, many, frame, parts, spare, write, mark, k, row, feature):
     """Write the slots of two bodies' vertices with each other, from k on; return the next."""
     lever, arm = frame.lever, frame.arm
     for n in range(many[0]):
@@ -238,16 +259,16 @@ def _list_vertices(i, j, shift, near, many, frame, parts, spare, write, k, kind,
                 continue
             if write:
                 u, v = a - frame.begin[i], b - frame.begin[j]
-                _write(k, VERTICES, (i, j), (a, a, b, b),
+                _write(k, VERTICES, mark, (a, a, b, b),
                        (parts.vertex[frame.shape[i]] + u, parts.vertex[frame.shape[j]] + v),
-                       (frame.first[i] + u, frame.first[j] + v), kind, owner, row, limb, feature)
+                       (frame.first[i] + u, frame.first[j] + v), row, feature)
             k += 1
     return k
 
 
 @inner_kernel
-def _list_on_parts(i, j, shift, vertices, sides, faces, many, frame, parts, spare, write, k, kind,
-                   owner, row, limb, feature):
+def _list_on_parts(i, j, shift, vertices, sides, faces, many, frame, parts, spare, write, mark, k,
+                   row, feature):
     """Write the slots of i's vertices with j's edges and faces, from k on; return the next.
 
     ``shift`` is where j's centre is, seen from i's; ``many`` are the numbers of near features.
@@ -270,8 +291,8 @@ def _list_on_parts(i, j, shift, vertices, sides, faces, many, frame, parts, spar
                     or on_segment(x, y, z)[1] >= reach * reach):
                 continue
             if write:
-                _write(k, ON_EDGE, (i, j), (a, b, c, c), (mine, e),
-                       (frame.first[i] + m, first_side + e), kind, owner, row, limb, feature)
+                _write(k, ON_EDGE, mark, (a, b, c, c), (mine, e),
+                       (frame.first[i] + m, first_side + e), row, feature)
             k += 1
         for q in range(many[2]):
             f = faces[q]
@@ -283,15 +304,14 @@ def _list_on_parts(i, j, shift, vertices, sides, faces, many, frame, parts, spar
                     or on_triangle(x, y, z, w)[3] >= reach * reach):
                 continue
             if write:
-                _write(k, ON_FACE, (i, j), (a, b, c, d), (mine, f),
-                       (frame.first[i] + m, first_face + f), kind, owner, row, limb, feature)
+                _write(k, ON_FACE, mark, (a, b, c, d), (mine, f),
+                       (frame.first[i] + m, first_face + f), row, feature)
             k += 1
     return k
 
 
 @inner_kernel
-def _list_edges(i, j, shift, near, many, frame, parts, spare, write, k, kind, owner, row, limb,
-                feature):
+def _list_edges(i, j, shift, near, many, frame, parts, spare, write, mark, k, row, feature):
     """Write the slots of two bodies' edges with each other, from k on; return the next."""
     lever, arm = frame.lever, frame.arm
     s, u, start, there = frame.shape[i], frame.shape[j], frame.begin[i], frame.begin[j]
@@ -315,15 +335,13 @@ def _list_edges(i, j, shift, near, many, frame, parts, spare, write, k, kind, ow
                     or of_segments(x, y, z, w)[2] >= reach * reach):
                 continue
             if write:
-                _write(k, EDGES, (i, j), (a, b, c, d), (e, f), (mine + e, other + f), kind, owner,
-                       row, limb, feature)
+                _write(k, EDGES, mark, (a, b, c, d), (e, f), (mine + e, other + f), row, feature)
             k += 1
     return k
 
 
 @inner_kernel
-def _list_pair(i, j, L, frame, parts, spare, crossing, near, many, write, k, kind, owner, row, limb,
-               feature):
+def _list_pair(i, j, L, frame, parts, spare, crossing, near, many, write, mark, k, row, feature):
     """Write all slots of two bodies from k on; return the next.
 
     ``near`` has room for the near vertices, sides and faces of i, then those of j.
@@ -339,43 +357,45 @@ def _list_pair(i, j, L, frame, parts, spare, crossing, near, many, write, k, kin
     many[4] = _near_sides(j, shift, here, X[i, 3], spare, frame, parts, near[4])
     many[2] = _near_faces(i, here, shift, X[j, 3], spare, frame, parts, near[2])
     many[5] = _near_faces(j, shift, here, X[i, 3], spare, frame, parts, near[5])
-    k = _list_vertices(i, j, shift, near, many, frame, parts, spare, write, k, kind, owner, row,
-                       limb, feature)
+    k = _list_vertices(i, j, shift, near, many, frame, parts, spare, write, mark, k, row, feature)
     k = _list_on_parts(i, j, shift, near[0], near[4], near[5], (many[0], many[4], many[5]), frame,
-                       parts, spare, write, k, kind, owner, row, limb, feature)
+                       parts, spare, write, mark, k, row, feature)
     k = _list_on_parts(j, i, back, near[3], near[1], near[2], (many[3], many[1], many[2]), frame,
-                       parts, spare, write, k, kind, owner, row, limb, feature)
+                       parts, spare, write, mark + 1, k, row, feature)
     if crossing:
-        k = _list_edges(i, j, shift, near, many, frame, parts, spare, write, k, kind, owner, row,
-                        limb, feature)
+        k = _list_edges(i, j, shift, near, many, frame, parts, spare, write, mark, k, row, feature)
     return k
 
 
 @parallel_kernel
 def _list_all(block, begin, end, partner, L, frame, parts, margin, crossing, most, alone, write,
-              first, size, slot_begin, slot_end, kind, owner, row, limb, feature):
-    """Count the slots of each block, or write them down from its first on.
+              first, size, slot_begin, slot_end, pair, row, feature):
+    """Count the pairs and slots of each block, or write them down from its first on.
 
-    ``most`` is the number of vertices, sides or faces that a body has at most, ``alone`` tells of
-    which shapes two have a single contact.
+    ``first`` and ``size`` (2, blocks) are of pairs and of slots. ``most`` is the number of
+    vertices, sides or faces that a body has at most, ``alone`` tells of which shapes two have a
+    single contact.
     """
     for b in numba.prange(block.size - 1):
         near, many = np.empty((6, most), dtype=np.int64), np.empty(6, dtype=np.int64)
-        k = first[b]
+        p, k = first[0, b], first[1, b]
         for i in range(block[b], block[b + 1]):
             slot_begin[i] = k
             for c in range(begin[i], end[i]):
-                j = np.int64(partner[c])
+                j, start = np.int64(partner[c]), k
                 head = 1 if alone[frame.shape[i]] and alone[frame.shape[j]] else 0
                 last = _list_pair(i, j, L, frame, parts, margin[i] + margin[j], crossing, near,
-                                  many, write, k + head, kind, owner, row, limb, feature)
+                                  many, write, 2 * p, k + head, row, feature)
                 if last == k + head:
                     continue
-                if write and head == 1:
-                    _write_single(k, last, i, j, frame, kind, owner, row, limb, feature)
                 k = last
+                if write:
+                    pair[p, 0], pair[p, 1], pair[p, BEGIN], pair[p, END] = i, j, start, k
+                    if head == 1:
+                        _write_single(start, k, i, j, 2 * p, frame, row, feature)
+                p += 1
             slot_end[i] = k
-        size[b] = k - first[b]
+        size[0, b], size[1, b] = p - first[0, b], k - first[1, b]
 
 
 def make_slots(pairs: Candidates, frame: Frame, parts: Adjacency, margin: NDArray[np.float64],
@@ -394,26 +414,26 @@ def make_slots(pairs: Candidates, frame: Frame, parts: Adjacency, margin: NDArra
     """
     block = pairs.block.astype(np.int64)
     blocks, n, m = len(block) - 1, len(frame.X), len(frame.lever)
-    first, size = np.zeros(blocks + 1, dtype=np.int64), np.zeros(blocks, dtype=np.int64)
+    first, size = np.zeros((2, blocks + 1), dtype=np.int64), np.zeros((2, blocks), dtype=np.int64)
     begin, end = np.zeros((2, n), dtype=np.int64)
     most = max(int(np.diff(table).max()) for table in (parts.vertex, parts.edge, parts.face))
     place = (block, pairs.begin.astype(np.int64), pairs.end.astype(np.int64), pairs.partner, period,
              frame, parts, margin, dimension == 3, most, alone)
-    _list_all(*place, False, first, size, begin, end, *_arrays(0))
-    first[1:] = np.cumsum(size)
-    kind, owner, row, limb, feature = arrays = _arrays(int(first[-1]))
+    _list_all(*place, False, first, size, begin, end, *_arrays(0, 0))
+    first[:, 1:] = np.cumsum(size, axis=1)
+    pair, row, feature = arrays = _arrays(*(int(count) for count in first[:, -1]))
     _list_all(*place, True, first, size, begin, end, *arrays)
-    target, halo_begin, halo_row = halo_rows(block, 2 * first, 2 * size,
-                                             owner.reshape(-1).view(np.int32), n)
+    target, halo_begin, halo_row = halo_rows(block, 2 * first[0], 2 * size[0],
+                                             pair[:, :2].astype(np.int32).reshape(-1), n)
+    pair[:, TARGET:BEGIN] = target.reshape(-1, 2) + np.uint32(m)
     vertex = frame.begin[block].astype(np.uint64)
-    return Slots(vertex, begin, end, first[:-1].copy(), first[:-1] + size, kind, owner,
-                 target.reshape(-1, 2) + np.uint32(m), row, limb, feature, halo_begin,
-                 halo_row + np.uint32(m), frame.X, frame.V, frame.W, frame.material, frame.axes,
-                 frame.arm, *parts[6:])
+    return Slots(vertex, begin, end, first[0, :-1].copy(), first[0, 1:].copy(), pair, row, feature,
+                 np.zeros(len(row)), np.zeros(len(pair)), halo_begin, halo_row + np.uint32(m),
+                 frame.X, frame.V, frame.W, frame.material, frame.axes, frame.arm, *parts[6:],
+                 frame.gone)
 
 
-def _arrays(count: int) -> tuple[NDArray[np.uint8], NDArray[np.uint32], NDArray[np.uint32],
-                                 NDArray[np.uint32], NDArray[np.int64]]:
-    return (np.zeros(count, dtype=np.uint8), np.zeros((count, 2), dtype=np.uint32),
-            np.zeros((count, 4), dtype=np.uint32), np.zeros((count, 2), dtype=np.uint32),
-            np.zeros((count, 2), dtype=np.int64))
+def _arrays(pairs: int, slots: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32],
+                                             NDArray[np.int64]]:
+    return (np.zeros((pairs, 6), dtype=np.uint32), np.zeros((slots, 8), dtype=np.uint32),
+            np.zeros((slots, 2), dtype=np.int64))

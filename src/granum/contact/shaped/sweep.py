@@ -7,6 +7,10 @@ nothing but the bodies, where their axes point, and the tables of their shapes: 
 vertices a body has, only those are looked at that may touch. What counts more or less than once
 has its force multiplied by its weight (see `meeting`).
 
+Slots that do not meet are asked how far the two bodies may go before they can (see `rest`), and
+are not looked at until then; nor are pairs of bodies of which all slots are asleep. That is sure,
+so no result depends on it.
+
 Legend as in `granum.contact.sweep`; here X, V, W are those of bodies, F has the torque about the
 centre instead of that over radius, and the rows of F for bodies come after those for vertices.
 """
@@ -50,23 +54,30 @@ from granum.contact.model import Model, make_reader, make_unpack
 from granum.contact.shaped.crossing import corners_of, make_push_ends, meet_edges
 from granum.contact.shaped.meeting import (
     EDGES,
+    KIND,
     ON_EDGE,
     ON_FACE,
+    ONES,
+    OTHERS,
     PER_SIZE,
     READY,
     SIZE,
+    bodies_of,
     centre_shift,
     in_shape,
     lever_of,
     meet_face,
     meet_side,
+    pair_of,
     to_lab,
     weight_at_vertex,
 )
 from granum.contact.shaped.memory import row_signs
+from granum.contact.shaped.rest import lie_down
+from granum.contact.shaped.slots import BEGIN, END
 from granum.contact.sweep import half_period
 from granum.geometry.simplices import dot, less
-from granum.vector_rows import EIGHT, FOUR, ONE, THREE, add_to_row, read_row, write_row
+from granum.vector_rows import EIGHT, FOUR, ONE, THREE, TWO, add_to_row, read_row, write_row
 
 # what a lane of features has beside that of balls: the way from the first centre to the contact,
 # its weight, the way from the second centre, whether an end of a crossing is within reach
@@ -74,7 +85,7 @@ WEIGHT, ENDS = np.uintp(3), np.uintp(7)
 
 
 @uncounted
-def meet_vertices(k, i, j, shift, here, reach, row, limb, axes, arm, side, plane, rim, weight,
+def meet_vertices(k, i, j, shift, here, reach, row, axes, arm, side, plane, rim, weight,
                   spoke_begin, spoke, spoke_weight, fan_begin, fan):
     """Return the way between the vertices of slot k, and their weight; 0 if they do not touch."""
     q = less(here, shift)
@@ -82,22 +93,23 @@ def meet_vertices(k, i, j, shift, here, reach, row, limb, axes, arm, side, plane
     d = less(there, q)
     if not dot(d, d) < reach * reach:
         return d, 0.0
-    one = weight_at_vertex(in_shape(axes, j, q[0], q[1], q[2]), limb[k, 1], side, plane, rim,
-                           weight, spoke_begin, spoke, spoke_weight, fan_begin, fan)
+    one = weight_at_vertex(in_shape(axes, j, q[0], q[1], q[2]), row[k, OTHERS], side, plane,
+                           rim, weight, spoke_begin, spoke, spoke_weight, fan_begin, fan)
     two = weight_at_vertex(
         in_shape(axes, i, there[0] + shift[0], there[1] + shift[1], there[2] + shift[2]),
-        limb[k, 0], side, plane, rim, weight, spoke_begin, spoke, spoke_weight, fan_begin, fan)
+        row[k, ONES], side, plane, rim, weight, spoke_begin, spoke, spoke_weight, fan_begin, fan)
     return d, one + two - 1.0
 
 
 @uncounted
-def meet_features(k, i, j, shift, reach, kind, row, limb, axes, arm, side, plane, rim, weight,
-                  spoke_begin, spoke, spoke_weight, fan_begin, fan, wing_begin, wing):
+def meet_features(k, i, j, shift, reach, row, axes, arm, side, plane, rim, weight, spoke_begin,
+                  spoke, spoke_weight, fan_begin, fan, wing_begin, wing):
     """Return where the features of slot k meet: bodies i and j, ``shift`` apart.
 
     That is (way from the first to the second, way from the centre of i to the first, weight, 1 if
     they are edges of which an end is near). The weight is 0 if they do not meet.
     """
+    kind, other = row[k, KIND], row[k, OTHERS]
     if kind == EDGES:
         return meet_edges(corners_of(k, i, j, shift, row, axes, arm), reach)
     here = lever_of(axes, i, arm, row[k, 0])
@@ -106,27 +118,35 @@ def meet_features(k, i, j, shift, reach, kind, row, limb, axes, arm, side, plane
         near = reach * axes[j, PER_SIZE]
         near *= near
         if kind == ON_EDGE:
-            x, y, z, heavy = meet_side(p, limb[k, 1], near, side, plane, rim, wing_begin, wing)
+            x, y, z, heavy = meet_side(p, other, near, side, plane, rim, wing_begin, wing)
         else:
-            x, y, z, heavy = meet_face(p, limb[k, 1], near, side, plane, rim)
+            x, y, z, heavy = meet_face(p, other, near, side, plane, rim)
         size = axes[j, SIZE]
         return to_lab(axes, j, size * x, size * y, size * z), here, heavy, 0.0
-    d, heavy = meet_vertices(k, i, j, shift, here, reach, row, limb, axes, arm, side, plane, rim,
-                             weight, spoke_begin, spoke, spoke_weight, fan_begin, fan)
+    d, heavy = meet_vertices(k, i, j, shift, here, reach, row, axes, arm, side, plane, rim, weight,
+                             spoke_begin, spoke, spoke_weight, fan_begin, fan)
     return d, here, heavy, 0.0
 
 
 @uncounted
-def meet_each(k, i, j, shift, ri, rj, gap, kind, owner, row, limb, axes, arm, side, plane, rim,
-              weight, spoke_begin, spoke, spoke_weight, fan_begin, fan, wing_begin, wing):
+def meet_each(k, i, j, shift, ri, rj, gap, row, axes, arm, side, plane, rim, weight, spoke_begin,
+              spoke, spoke_weight, fan_begin, fan, wing_begin, wing):
     """Return where slot k meets, each pair of features being a contact; and the way to the next.
 
     ``ri`` and ``rj`` are the radii of the balls that sweep.
     """
     d, here, heavy, ends = meet_features(
-        k, i, j, shift, ri + rj + gap, kind[k], row, limb, axes, arm, side, plane, rim, weight,
-        spoke_begin, spoke, spoke_weight, fan_begin, fan, wing_begin, wing)
+        k, i, j, shift, ri + rj + gap, row, axes, arm, side, plane, rim, weight, spoke_begin,
+        spoke, spoke_weight, fan_begin, fan, wing_begin, wing)
     return d, here, heavy, ends, ONE
+
+
+@uncounted
+def next_awake(p, end, pair, pair_wake, gone):
+    """Return the first pair from p on that may touch, or ``end``."""
+    while p < end and gone[pair[p, 0]] + gone[pair[p, 1]] < pair_wake[p]:
+        p += ONE
+    return p
 
 
 @uncounted
@@ -156,6 +176,7 @@ def _make_gather(model: Model) -> Callable[..., Any]:
     """Return the function that brings what the features in lane m need into the batch."""
     width, count = np.uintp(model.width), len(model.signs)
     mixed, coefficients = model.mixed, np.uintp(model.coefficients)
+    rolls = model.couple is not None
 
     @uncounted
     def gather(k, m, i, j, ri, rj, share, a, state, kind, V, W, axes, material, spring, materials):
@@ -168,7 +189,8 @@ def _make_gather(model: Model) -> Callable[..., Any]:
         write_row(a, GOING + q, vx - ux, vy - uy, vz - uz, V[i, 3] + V[j, 3])
         write_row(a, TURNING + q, ri * W[i, 0] + rj * W[j, 0], ri * W[i, 1] + rj * W[j, 1],
                   ri * W[i, 2] + rj * W[j, 2], axes[i, READY] + axes[j, READY])
-        write_row(a, ROLLING + q, W[j, 0] - W[i, 0], W[j, 1] - W[i, 1], W[j, 2] - W[i, 2], 0.0)
+        if rolls:
+            write_row(a, ROLLING + q, W[j, 0] - W[i, 0], W[j, 1] - W[i, 1], W[j, 2] - W[i, 2], 0.0)
         if mixed:
             kind[m] = coefficients * (material[i] * materials + material[j])
         x, y, z, stamp = read_row(spring, width * k)
@@ -194,9 +216,10 @@ def _make_scatter(model: Model) -> Callable[..., Any]:
     on_partner = COUPLE if model.couple is not None else TORQUE
 
     @uncounted
-    def scatter(a, w, state, lanes, F, target, slot, share, spring):
+    def scatter(a, w, state, lanes, F, row, pair, slot, share, spring):
         for m in range(lanes):
             k, q = slot[m], FOUR * m
+            p, turned = pair_of(k, row)
             x, y, z, stamp = read_row(a, SPRING + q)
             write_row(spring, width * k, x, y, z, stamp)
             for s in range(count):
@@ -206,11 +229,11 @@ def _make_scatter(model: Model) -> Callable[..., Any]:
             ux, uy, uz, _ = read_row(a, on_partner + q)
             x, y, z, g = read_row(share, EIGHT * m)
             fx, fy, fz = g * fx, g * fy, g * fz
-            push_body(F, EIGHT * target[k, 0], (fx, fy, fz), (x, y, z), g * w[SMALL + m],
+            push_body(F, EIGHT * pair[p, TWO + turned], (fx, fy, fz), (x, y, z), g * w[SMALL + m],
                       (tx, ty, tz))
             x, y, z, _ = read_row(share, EIGHT * m + FOUR)
-            push_body(F, EIGHT * target[k, 1], (-fx, -fy, -fz), (x, y, z), g * w[LARGE + m],
-                      (ux, uy, uz))
+            push_body(F, EIGHT * pair[p, THREE - turned], (-fx, -fy, -fz), (x, y, z),
+                      g * w[LARGE + m], (ux, uy, uz))
 
     return scatter
 
@@ -230,24 +253,25 @@ def make_shaped_sweep(model: Model, hand_over: Callable[..., Any],
     state_at = make_reader(len(model.signs), LANES)
 
     @uncounted
-    def weigh_crossings(lanes, slot, c, w, state, kind, p, share, F, owner, row, target, X, axes,
-                        arm, L, half, kept):
+    def weigh_crossings(lanes, slot, c, w, state, kind, p, share, F, row, pair, X, axes, arm, L,
+                        half, kept):
         """Weigh crossings whose ends are within reach, and add the forces of the ends."""
         for m in range(lanes):
             if share[EIGHT * m + ENDS] == 0.0:
                 continue
             k, q = slot[m], FOUR * m
-            i, j = owner[k, 0], owner[k, 1]
+            i, j = bodies_of(k, row, pair)
             shift = centre_shift(X, i, j, L, half)
             numbers = coefficients_at(p, kind[m]) if mixed else p
             radius = w[SMALL + m] / (1.0 + w[SMALL + m] / w[LARGE + m])
             x, y, z, _ = read_row(share, EIGHT * m)
             dx, dy, dz, _ = read_row(w, q)
+            at = pair_of(k, row)[0]
             share[EIGHT * m + WEIGHT], moved = push_ends(
                 (dx, dy, dz), (x, y, z), corners_of(k, i, j, shift, row, axes, arm), shift,
                 c[OVERLAP + m], c[F_N + m], w[SMALL + m] + w[LARGE + m], numbers,
-                state_at(state, m), (c[M_N + m], c[M_T + m], radius), F, target[k, 0],
-                target[k, 1])
+                state_at(state, m), (c[M_N + m], c[M_T + m], radius), F, pair[at, TWO],
+                pair[at, THREE])
             if counted:
                 keep_ends(kept, k, share[EIGHT * m + WEIGHT], moved)
 
@@ -260,37 +284,54 @@ def make_shaped_sweep(model: Model, hand_over: Callable[..., Any],
         w, slot = scratch.waiting[b, 0], scratch.slot[b, 0]
         half = half_period(L[0]), half_period(L[1]), half_period(L[2])
         p = coefficients_of(law.p)
-        kinds, owner, row, limb, target = (pairs.kind, pairs.owner, pairs.row, pairs.limb,
-                                           pairs.target)
+        pair, row, wake, pair_wake, gone = (pairs.pair, pairs.row, pairs.wake, pairs.pair_wake,
+                                            pairs.gone)
         X, V, W, material, axes, arm = (pairs.X, pairs.V, pairs.W, pairs.material, pairs.axes,
                                         pairs.arm)
         side, plane, rim, weight = pairs.side, pairs.plane, pairs.rim, pairs.weight
         spoke_begin, spoke, spoke_weight = pairs.spoke_begin, pairs.spoke, pairs.spoke_weight
         fan_begin, fan, wing_begin, wing = (pairs.fan_begin, pairs.fan, pairs.wing_begin,
                                             pairs.wing)
-        k, end = np.uintp(pairs.first[b]), np.uintp(pairs.last[b])
-        while k < end:
+        upcoming, end = np.uintp(pairs.first[b]), np.uintp(pairs.last[b])
+        at, k, stop = upcoming, ZERO, ZERO
+        way, between = 0.0, (0.0, 0.0, 0.0)
+        while upcoming < end or k < stop:
             m = ZERO
-            while k < end and m < FULL:
-                i, j = owner[k, 0], owner[k, 1]
-                ri, rj = arm[row[k, 0], 3], arm[row[k, 3], 3]
-                shift = centre_shift(X, i, j, L, half)
-                d, here, heavy, ends, further = meet_slot(
-                    k, i, j, shift, ri, rj, law.gap, kinds, owner, row, limb, axes, arm, side,
-                    plane, rim, weight, spoke_begin, spoke, spoke_weight, fan_begin, fan,
-                    wing_begin, wing)
-                if heavy != 0.0:
-                    if spring[width * k + THREE] != now - 1.0:
-                        hand_over(k, pairs, history.spring, signs, now - 1.0, law.gap, L)
-                    slot[m] = k
-                    write_row(w, FOUR * m, d[0], d[1], d[2], ri + rj)
-                    w[SMALL + m], w[LARGE + m] = ri, rj
-                    write_lane(share, m, here, heavy, d, shift, ends)
-                    gather(k, m, i, j, ri, rj, share, a, state, kind, V, W, axes, material, spring,
-                           law.materials)
-                    if is_deep(d, ri, rj):
-                        scratch.deep[b, 0], scratch.deep[b, 1] = row[k, 0], row[k, 3]
-                    m += ONE
+            while m < FULL:
+                if k == stop:
+                    at = next_awake(upcoming, end, pair, pair_wake, gone)
+                    upcoming = at + ONE
+                    if at >= end:
+                        break
+                    k, stop = np.uintp(pair[at, BEGIN]), np.uintp(pair[at, END])
+                    way = gone[pair[at, 0]] + gone[pair[at, 1]]
+                    between = centre_shift(X, pair[at, 0], pair[at, 1], L, half)
+                    pair_wake[at] = np.inf
+                further = ONE
+                if way >= wake[k]:
+                    i, j = bodies_of(k, row, pair)
+                    ri, rj = arm[row[k, 0], 3], arm[row[k, 3], 3]
+                    sign = 1.0 if i == pair[at, 0] else -1.0
+                    shift = sign * between[0], sign * between[1], sign * between[2]
+                    d, here, heavy, ends, further = meet_slot(
+                        k, i, j, shift, ri, rj, law.gap, row, axes, arm, side, plane, rim, weight,
+                        spoke_begin, spoke, spoke_weight, fan_begin, fan, wing_begin, wing)
+                    if heavy != 0.0:
+                        wake[k] = 0.0
+                        if spring[width * k + THREE] != now - 1.0:
+                            hand_over(k, pairs, history.spring, signs, now - 1.0, law.gap, L)
+                        slot[m] = k
+                        write_row(w, FOUR * m, d[0], d[1], d[2], ri + rj)
+                        w[SMALL + m], w[LARGE + m] = ri, rj
+                        write_lane(share, m, here, heavy, d, shift, ends)
+                        gather(k, m, i, j, ri, rj, share, a, state, kind, V, W, axes, material,
+                               spring, law.materials)
+                        if is_deep(d, ri, rj):
+                            scratch.deep[b, 0], scratch.deep[b, 1] = row[k, 0], row[k, 3]
+                        m += ONE
+                    elif further == ONE and way >= -wake[k]:  # no single contact: these stay awake
+                        wake[k] = lie_down(k, pairs, way, law.gap, L)
+                pair_wake[at] = min(pair_wake[at], wake[k])
                 k += further
             meet(a, c, w, m)
             turn_and_stretch(a, c, m, past, ahead, now - 1.0)
@@ -300,8 +341,8 @@ def make_shaped_sweep(model: Model, hand_over: Callable[..., Any],
                 resist(a, c, w, m)
             if counted:
                 keep(c, m, slot, scratch.kept)
-            weigh_crossings(m, slot, c, w, state, kind, p, share, F, owner, row, target, X, axes,
-                            arm, L, half, scratch.kept)
-            scatter(a, w, state, m, flat_F, target, slot, share, spring)
+            weigh_crossings(m, slot, c, w, state, kind, p, share, F, row, pair, X, axes, arm, L,
+                            half, scratch.kept)
+            scatter(a, w, state, m, flat_F, row, pair, slot, share, spring)
 
     return sweep

@@ -13,7 +13,7 @@ from granum.compile import kernel
 from granum.contact.batch import ZERO
 from granum.contact.model import Model, make_reader
 from granum.contact.shaped.crossing import corners_of, ends_of_crossing, make_weigh
-from granum.contact.shaped.meeting import READY, centre_shift
+from granum.contact.shaped.meeting import READY, bodies_of, centre_shift
 from granum.contact.shaped.slots import Slots
 from granum.contact.shaped.sweep import velocity_of
 from granum.contact.single import make_pair_force
@@ -39,14 +39,13 @@ def make_shaped_table(model: Model, meet_slot: Callable[..., Any]) -> Callable[.
         half = half_period(L[0]), half_period(L[1]), half_period(L[2])
         for c in range(slot.size):
             k = np.uintp(slot[c])
-            i, j = pairs.owner[k, 0], pairs.owner[k, 1]
+            i, j = bodies_of(k, pairs.row, pairs.pair)
             ri, rj = arm[pairs.row[k, 0], 3], arm[pairs.row[k, 3], 3]
             shift = centre_shift(X, i, j, L, half)
             way, here, g, near_ends, _ = meet_slot(
-                k, i, j, shift, ri, rj, law.gap, pairs.kind, pairs.owner, pairs.row, pairs.limb,
-                axes, arm, pairs.side, pairs.plane, pairs.rim, pairs.weight, pairs.spoke_begin,
-                pairs.spoke, pairs.spoke_weight, pairs.fan_begin, pairs.fan, pairs.wing_begin,
-                pairs.wing)
+                k, i, j, shift, ri, rj, law.gap, pairs.row, axes, arm, pairs.side, pairs.plane,
+                pairs.rim, pairs.weight, pairs.spoke_begin, pairs.spoke, pairs.spoke_weight,
+                pairs.fan_begin, pairs.fan, pairs.wing_begin, pairs.wing)
             if g == 0.0:  # they have parted since the forces were found
                 continue
             d = np.sqrt(way[0] * way[0] + way[1] * way[1] + way[2] * way[2])

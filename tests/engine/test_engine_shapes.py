@@ -332,7 +332,7 @@ def test_what_edges_cannot_do_is_refused():
     world = gr.World()
     world.add(gr.Spherocylinder(1.0, 0.2), at=[(0, 0, 0)], density=1.0)
     glue = gr.PowerGlue(stiffness=1.0)
-    world.add(gr.Cluster(((5, 0, 0), (5.5, 0, 0)), (0.3, 0.3), glue=glue), density=1.0)
+    world.add(gr.Cluster(((5, 0, 0), (5.6, 0, 0)), (0.3, 0.3), glue=glue), density=1.0)
     with pytest.raises(InputError, match=r"glue is a spring.*grains with edges.*leave one of them"):
         gr.Simulation(world, LAW, time_step=1e-4)
     crossed = gr.World(gravity=(0, 0, 0))

@@ -55,7 +55,7 @@ class Listening:
 
 
 def recorded(sim: Simulation, motion: str) -> list[Asked]:
-    """Return what a packing asks at the updates of its lists, while it moves."""
+    """Return what a packing asks at the updates of its lists, while it moves, and at both ends."""
     world, engine = sim.world, sim._engine
     g = math.hypot(*world.gravity)
     if motion == "tapped":
@@ -64,10 +64,12 @@ def recorded(sim: Simulation, motion: str) -> list[Asked]:
         world.gravity = np.array((g * math.sin(TILT), 0.0, -g * math.cos(TILT)))
     listening = Listening(np.array(world.periods()))
     engine.neighbours, engine._finders = "triangulation", {("triangulation", False): listening}
+    engine._renew()
     for _ in range(UPDATES * PATIENCE // STEPS):
         if len(listening.asked) > UPDATES:
             break
         sim.step(STEPS)
+    engine._renew()
     return listening.asked
 
 
@@ -82,7 +84,7 @@ def time_recorded(asked: list[Asked], period: FloatArray) -> dict[str, Any]:
             finder.find(*rows)
             spent[name] += (time.thread_time() - began) * (k > 0)
         before = before or dict(finders["refresh"].counts)
-    updates = max(len(asked) - 1, 1)
+    updates = len(asked) - 1
     costs = {name: total / updates / len(asked[0].X) * 1e9 for name, total in spent.items()}
     counts = {name.removeprefix("triangulation_"): number - before[name]
               for name, number in finders["refresh"].counts.items() if number > before[name]}

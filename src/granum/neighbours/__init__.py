@@ -43,10 +43,10 @@ class Finder(Protocol):
 def chosen(method: Method) -> Literal["cells", "triangulation"]:
     """Return the method to use.
 
-    Measured with ``granum bench triangulation``, the triangulation is faster as long as grains move
-    little or together, down to a fifth of the time, but slower in flows: 1.5 times for mixtures and
-    crystals, seven times where grains are hit. Lists last long where grains move little, so what
-    counts are flows.
+    Measured with ``granum bench triangulation``, an update by triangulation is faster as long as
+    grains move little or together, two thirds of the time in packings nearly at rest, but slower in
+    flows, up to seven times. Lists last long where grains move little, so what counts are flows:
+    whole runs are as fast with either at rest, and faster with cells where grains flow.
     """
     return "cells" if method == "auto" else method
 

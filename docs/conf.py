@@ -14,6 +14,7 @@ napoleon_use_ivar = True  # attributes of dataclasses are told once
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3
 exclude_patterns = ["_build"]
+html_extra_path = ["images/hourglass.mp4"]  # a page shows it
 
 html_theme = "furo"
 html_title = f"granum {version}"

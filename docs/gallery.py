@@ -20,6 +20,7 @@ All studies: published experiments that come with granum. Each is one command, a
 how it was set up and how the results compare. `granum report --all` makes a page like this one of
 the runs on your own machine.
 """
+QUICK = "-quick.png"  # pictures of the small size; those of the published one come first
 PICTURE = re.compile(r"!\[([^\]]*)\]\(\.\./(images/[\w.-]+)\)")
 
 
@@ -31,9 +32,11 @@ def gallery() -> str:
 def _entry(study: Study) -> str:
     page = f"studies/{study.name}.md"
     parts = [f"## [{study.title}]({page})", f"It must show: {study.shows}. *{study.source}.*"]
-    found = PICTURE.search((DOCS / page).read_text(encoding="utf-8"))
-    if found:
-        parts.append(f"![{' '.join(found[1].split())}]({found[2]})")
+    found = sorted(PICTURE.findall((DOCS / page).read_text(encoding="utf-8")),
+                   key=lambda picture: picture[1].endswith(QUICK))
+    for alt, file in found[:1]:
+        parts.append(f"![{' '.join(alt.split())}]({file})")
+        parts += ["*The quick size, seconds instead of minutes or hours.*"] * file.endswith(QUICK)
     parts.append(f"```console\n$ granum run {study.name}\n```")
     return "\n" + "\n\n".join(parts) + "\n"
 

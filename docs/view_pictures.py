@@ -1,4 +1,9 @@
-"""Draws the pictures of the page of a run: ``python docs/view_pictures.py runs/hourglass``.
+"""Draws the pictures of the page of a run.
+
+    granum run hourglass --out runs/hourglass
+    granum run force-arches --set output.contacts=true --out runs/arches
+    granum run segregation --quick --out runs/segregation
+    python docs/view_pictures.py runs/hourglass runs/arches runs/segregation
 
 Needs Chromium, as the tests of the page do.
 """
@@ -9,6 +14,8 @@ import sys
 import tempfile
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import numpy as np
@@ -21,8 +28,30 @@ sys.path.append(str(HERE.parent / "tests" / "view"))
 SIZE = (1200, 760)
 
 
-def main(run: Path) -> None:
-    """Write ``view.png`` and ``view-contacts.png`` from a run of the hourglass."""
+def main(hourglass: Path, arches: Path, shapes: Path) -> None:
+    """Write a picture of each: grains and series, forces in the dark, shapes cut open."""
+    with _page(hourglass) as browser:
+        _go(browser, 0.2)
+        _save(browser, "view.png")
+    with _page(arches) as browser:
+        _go(browser, 1.0)
+        for key in "dn14":
+            browser.key(key)
+        browser.until("!document.getElementById('rod-legend').hidden")
+        _save(browser, "view-contacts.png")
+    with _page(shapes) as browser:
+        _go(browser, 1.0)
+        _colour(browser, "species")
+        browser.key("x")
+        browser.key("x")
+        browser.ask("document.getElementById('cut').open = true")
+        browser.choose("cut-place", "0.5")
+        _save(browser, "view-shapes.png")
+
+
+@contextmanager
+def _page(run: Path) -> Iterator:
+    """Serve a run, and open it in a browser of its own."""
     from view_browser import Browser
 
     server = make_server(Record(run))
@@ -31,15 +60,11 @@ def main(run: Path) -> None:
     browser.resize(*SIZE, scale=2.0)
     browser.open(server.address)
     browser.until("document.body?.dataset.ready")
-    _go(browser, 0.2)
-    _save(browser, "view.png")
-    for key in "dnb":
-        browser.key(key)
-    browser.choose("grains", "0.3")
-    browser.until("!document.getElementById('rod-legend').hidden")
-    _save(browser, "view-contacts.png")
-    browser.close()
-    server.shutdown()
+    try:
+        yield browser
+    finally:
+        browser.close()
+        server.shutdown()
 
 
 def _go(browser, share: float) -> None:
@@ -49,8 +74,13 @@ def _go(browser, share: float) -> None:
     browser.until(f"document.body.dataset.frame === '{frame}'")
 
 
+def _colour(browser, label: str) -> None:
+    names = browser.ask("[...document.getElementById('quantity').options].map(o => o.text)")
+    browser.choose("quantity", str(names.index(label)))
+
+
 def _save(browser, name: str) -> None:
-    time.sleep(1.0)  # until everything is drawn
+    time.sleep(1.5)  # until everything is drawn
     fine = browser.picture()
     height, width, _ = fine.shape
     smooth = fine.reshape(height // 2, 2, width // 2, 2, 3).mean(axis=(1, 3))
@@ -58,4 +88,4 @@ def _save(browser, name: str) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]))
+    main(*map(Path, sys.argv[1:4]))

@@ -16,6 +16,7 @@ import drawn_run
 import granum as gr
 from granum.display.sketch import KEPT, SQUARE, sketch
 from granum.errors import InputError
+from granum.run import Plan, Run
 
 NOTEBOOK = Path(__file__).parents[2] / "examples" / "first-steps.ipynb"
 SVG = "{http://www.w3.org/2000/svg}"
@@ -108,6 +109,9 @@ def test_the_page_of_a_run_is_shown_in_a_frame(tmp_path):
                          r'style="[^"]*height:300px[^"]*"></iframe>', text)
     assert html.unescape(frame[1]) == page.html
     assert 'id="data-frame-3"' in page.html
+    plan = Plan(duration=0.3, series=0.1, frames=0.1, checkpoints=0.3)
+    assert gr.show(Run(None, plan, folder), height=300) == page
+    assert len(gr.show(folder, contacts=True).html) > len(page.html)
     with pytest.raises(InputError, match="is not a run folder"):
         gr.show(tmp_path)
 

@@ -40,9 +40,14 @@ def prose(page: Path) -> str:
 
 
 def commands(page: Path, program: str) -> list[list[str]]:
-    """Return the arguments of every call of ``program`` in the blocks for a shell."""
+    """Return the arguments of every call of ``program``: in blocks for a shell, and in sentences.
+
+    Sentences also name commands without what these need, or with WORDS that stand for something.
+    """
     lines = [line.removeprefix("$ ") for code in blocks(page, "console", "bash", "sh", "shell")
              for line in code.splitlines()]
+    lines += [line for line in re.findall(rf"`({program} [^`\s]+ [^`]+)`", prose(page))
+              if not re.search(r"\b[A-Z]{3,}\b|--\S+$", line)]
     words = [shlex.split(line, comments=True) for line in lines if line.startswith(f"{program} ")]
     return [found[1:] for found in words]
 

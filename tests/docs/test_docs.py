@@ -7,8 +7,10 @@ import contextlib
 import json
 import linecache
 import re
+import shutil
 import sys
 import tomllib
+from pathlib import Path
 
 import docs_pages as docs
 import h5py
@@ -17,6 +19,7 @@ import typer.main
 
 from granum.cli import main
 from granum.cli.app import app
+from granum.cli.source import find_scenario
 from granum.clusters import CLUSTERS, GLUES
 from granum.laws import ADDONS, LAWS
 from granum.measures import (
@@ -35,12 +38,14 @@ from granum.scenario.reader import parse_toml
 from granum.scenario.schema import build, build_choice
 from granum.sizes import SIZES
 from granum.stages import CONDITIONS, Intervals
+from granum.view.bundle import page_files
 from granum.walls.moving import MOTIONS
 from granum.world import World
 
 PAGES = docs.pages()
 GROUP = typer.main.get_command(app)
 CHEAP = {"studies", "info", "new", "check", "--version"}
+ON_RUNS = {"view", "plot", "render", "convert", "report"}
 
 
 def numbered(language):
@@ -113,6 +118,37 @@ def test_command_exists(words):
     with contextlib.suppress(typer.Exit):  # --help and --version stop there
         context = command.make_context(name, words if command is GROUP else rest)
         assert context.params.keys() >= {p.name for p in command.params if p.required}
+        study = context.params.get("scenario", ".toml")
+        if not study.endswith(".toml"):
+            find_scenario(study, context.params["quick"], context.params["changes"] or [])
+
+
+def on_runs():
+    """Commands that look at a run, each once, whatever it is called; what is served never ends."""
+    found = {}
+    for page in PAGES:
+        for words in docs.commands(page, "granum"):
+            is_told = words[0] != "view" or "--export" in words
+            if words[0] in ON_RUNS and is_told and not any(".csv" in word for word in words):
+                found.setdefault(re.sub(r"runs/[\w-]+", "RUN", " ".join(words)), words)
+    return [pytest.param(words, id=name) for name, words in sorted(found.items())]
+
+
+@pytest.mark.parametrize("words", on_runs())
+def test_commands_that_look_at_a_run_work(words, finished, tmp_path, monkeypatch):
+    """On a small run in place of the one that is named: its first moment, a few small pictures."""
+    monkeypatch.chdir(tmp_path)
+    for word in words:
+        if re.match(r"runs/\w", word):
+            shutil.copytree(finished, word)
+    Path("runs").mkdir(exist_ok=True)
+    if "--time" in words:
+        place = words.index("--time") + 1
+        words = [*words[:place], "0", *words[place + 1:]]
+    less = ["--size=96x96", "--every=20"] if words[0] == "render" else []
+    assert granum(*words, *less) == 0
+    if "--out" in words:
+        assert Path(words[words.index("--out") + 1]).stat().st_size > 1000
 
 
 @pytest.mark.parametrize("page", PAGES, ids=docs.name_of)
@@ -145,6 +181,16 @@ def test_every_option_is_documented(name):
     assert said == has - {"--help"}
 
 
+def test_every_key_of_the_page_is_documented():
+    """One letter or sign each; those with names stand there with their signs on the caps."""
+    script = page_files()["main.js"].decode()
+    has = {key for keys in re.findall(r"^  \[\[(.*?)\], \"\w", script, re.MULTILINE)
+           for key in re.findall(r'"(.)"', keys)} - {" "}
+    rows = re.findall(r"^\| (.*?) \|", docs.section(docs.DOCS / "view.md", "Keys"), re.MULTILINE)
+    assert len(has) > 20
+    assert has <= {key for row in rows for key in re.split(r"[ ,]+", row)}
+
+
 # ---- what a run writes -----------------------------------------------------------------------
 
 
@@ -154,7 +200,7 @@ def finished(tmp_path_factory):
     home = tmp_path_factory.mktemp("run")
     (home / "beads.toml").write_text(docs.blocks(docs.DOCS / "scenario.md", "toml")[0])
     code = granum("run", str(home / "beads.toml"), "--out", str(home / "beads"), "--threads", "1",
-                  "--quiet", "--set", "run.duration=2 ms")
+                  "--quiet", "--set", "run.duration=60 ms", "--set", "output.contacts=true")
     assert code == 0
     return home / "beads"
 
@@ -214,7 +260,7 @@ def test_summary_is_documented(finished):
 
 def test_frames_are_documented(finished):
     said = docs.first_column(docs.section(docs.DOCS / "run-folder.md", "Frames"))
-    assert set(said) == {*read_frames(finished)[0].fields, *FIELDS, "cluster"}
+    assert set(said) == {*read_frames(finished)[0].fields, *FIELDS, "cluster", "shape"}
 
 
 def test_checkpoints_are_documented(finished):

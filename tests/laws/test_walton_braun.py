@@ -1,6 +1,7 @@
 """The law of Walton & Braun against its formulas, its collisions and its energy."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from loading import Contact, collide
 
 from granum.errors import InputError
 from granum.laws import WaltonBraun
+from granum.laws.walton_braun import cube_root
 
 T_C, MASS = 1e-3, 2e-6
 UNIT = 1e-6  # of overlaps and springs in the paths [m]
@@ -258,3 +260,11 @@ def test_bad_values_are_refused(field, value, part):
     good = {"restitution": 0.5, "contact_time": T_C, "friction": 0.3}
     with pytest.raises(InputError, match=part):
         WaltonBraun(**{**good, field: value})
+
+
+def test_cube_roots_are_right_to_the_last_place():
+    rng = np.random.default_rng(4)
+    for x in [0.125, 1.0, 2.0, 1e-300, 5e-324, 1e300, *rng.random(300).tolist()]:
+        root = cube_root(x)
+        below, above = (Fraction(root) * Fraction(1 + k * 4e-16) for k in (-1, 1))
+        assert below**3 < Fraction(x) < above**3

@@ -18,6 +18,8 @@ import drawn_run
 import swept_run
 from granum.cli import main
 from granum.errors import InputError, MissingExtraError, OutputError
+from granum.output import FrameWriter
+from granum.output.maps import category_colours
 from granum.render import Drawing, Style, render_film, render_still
 from granum.view import Record
 
@@ -78,7 +80,8 @@ def test_what_is_chosen_changes_the_picture(run):
 
     plain = seen()
     for other in (seen(frame=3), seen(views=("top",)), seen(colour="radius"), seen(cut="y"),
-                  seen(map_name="ember"), seen(high=0.1), seen(walls=False), seen(legend=False)):
+                  seen(map_name="ember"), seen(high=0.1), seen(walls=False), seen(legend=False),
+                  seen(contacts=True)):
         assert (other != plain).any()
     assert np.array_equal(plain, seen(views=("corner",), colour="velocity"))
     both = seen(views=("corner", "top"), legend=False)
@@ -95,6 +98,34 @@ def test_swept_shapes_are_drawn_whole_and_cut_open(tmp_path):
     assert (images[1] != images[0]).any()
     middle = images[1][40:56, 138:156]
     assert (middle.max(axis=2) - middle.min(axis=2) > 40).all()
+
+
+def test_categories_have_names(run):
+    """The colour of each material stands in the strip; a narrow picture has room for fewer."""
+    def seen(width):
+        image = Drawing(Record(run), Style(size=(width, 240), colour="species", views=("front",))
+                        ).image(0)
+        return [(image[-16:] == shade).all(axis=2).sum() for shade in shades]
+
+    shades = np.round(255 * category_colours([0.0, 1.0])).astype(np.uint8)
+    assert min(seen(640)) >= 25
+    assert seen(96)[0] == 0
+
+
+def test_contacts_are_rods_in_two_colours(tmp_path):
+    """A force between two grains is blue, one at a wall red and of less than half its section."""
+    points = np.array([[0.0, 0.0, 0.0], [2.0, 0.0, 0.0]])
+    contacts = {"i": np.array([0, 1]), "j": np.array([1, -1]),
+                "point": np.array([[1.0, 0.0, 0.0], [3.0, 0.0, 0.0]]),
+                "force": np.array([[-4.0, 0.0, 0.0], [-1.0, 0.0, 0.0]])}
+    FrameWriter(tmp_path).write(0, 0.0, points, {"radius": np.ones(2)}, contacts)
+    image = Drawing(Record(tmp_path), Style(size=(256, 128), views=("front",), legend=False,
+                                            colour="none", contacts=True)).image(0).astype(int)
+    blue = image[..., 2] - image[..., 0] > 40
+    red = image[..., 0] - image[..., 2] > 80
+    assert blue[64, 70:120].all()
+    assert red[64, 204:220].all()
+    assert red.any(axis=1).sum() < 0.7 * blue.any(axis=1).sum()
 
 
 def test_moments_stand_side_by_side(run, tmp_path):

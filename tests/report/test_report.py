@@ -204,6 +204,8 @@ def test_numbers_as_a_person_reads_them():
     assert difference_text(Figure("a", 0.09, "", 0.1, -0.01)) == "-0.01 (-10.0 %)"
     assert difference_text(Figure("a", 0.0, "", 0.0, 0.0)) == "+0"
     assert difference_text(Figure("a", 60.0, "%", 61.0, -1.0)) == "-1.00"
+    assert difference_text(Figure("a", 8e6, "1/s", 8e3, 8e6 - 8e3)) == "1000 times"
+    assert difference_text(Figure("a", -8e6, "", 8e3, -8e6 - 8e3)) == "-8.01e+06 (-100100.0 %)"
     assert verdict_text(Figure("a", 1.0, agrees=False, spread=0.5)) == "differs (within 0.5)"
     assert verdict_text(Figure("a", 1.0)) == ""
     assert time_text(59.94) == "59.9 s"

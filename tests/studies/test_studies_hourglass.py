@@ -10,6 +10,7 @@ from types import SimpleNamespace
 import matplotlib.image
 import numpy as np
 import pytest
+from quick_study import run_quick
 
 from granum.cli import main
 from granum.measures.flow import PAUSE
@@ -146,17 +147,10 @@ def test_the_rate_of_a_straight_line_is_its_slope_everywhere():
 
 def run(folder, variant, duration, *options):
     """Run the quick study from the command line; return what is in its folder."""
-    words = ["run", "hourglass", "--quick", "--set", f"variant={variant}", "--set",
-             f"run.duration={duration}", "--out", folder, "--threads", "1", "--quiet", *options]
-    before, sys.argv = sys.argv, ["granum", *map(str, words)]
-    try:
-        main()
-    except SystemExit as end:
-        assert not end.code  # noqa: PT017
-    finally:
-        sys.argv = before
+    summary = run_quick(folder, "hourglass", "--set", f"run.duration={duration}", *options,
+                        variant=variant)
     return SimpleNamespace(
-        folder=folder, summary=json.loads((folder / "summary.json").read_text()),
+        folder=folder, summary=summary,
         series=read_series(folder / "series.csv"), frames=read_frames(folder),
     )
 

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import math
-import sys
 from functools import cache
 from types import SimpleNamespace
 
 import matplotlib.image
 import numpy as np
 import pytest
+from quick_study import run_quick
 
-from granum.cli import main
 from granum.output import read_frames, read_series
 from granum.scenario.build import understand
 from granum.scenario.reader import parse_toml
@@ -21,6 +19,7 @@ from granum.studies import STUDIES
 from granum.studies.packing import PackingStudy, at
 from granum.studies.packing_frequency import CRYSTAL, crystal_density
 from granum.studies.packing_wall_effect import zigzag_density
+from granum.studies.study import SPEED
 from granum.world import refuse_bad_world
 
 PACKINGS = {name: study for name, study in STUDIES.items() if isinstance(study, PackingStudy)}
@@ -122,8 +121,9 @@ def test_every_published_figure_has_its_measure(name, variant):
     study = PACKINGS[name]
     assert study.published[variant]
     for figure in study.published[variant]:
-        assert figure.key in {"density", "crystal_density", *study.packings[variant].moments}
-        assert figure.unit == "%"
+        assert figure.key in {"density", "surface_density", "crystal_density", SPEED,
+                              *study.packings[variant].moments}
+        assert figure.unit == ("1/s" if figure.key == SPEED else "%")
         assert figure.source
     for when in study.packings[variant].moments.values():
         interval = study.scenario(variant, False)["output"]["series"]
@@ -173,18 +173,9 @@ def test_moments_are_those_of_the_nearest_sample():
 
 def run(folder, study, variant):
     """Run a quick study from the command line; return what is in its folder."""
-    words = ["run", study, "--quick", "--set", f"variant={variant}", "--out", folder,
-             "--threads", "1", "--quiet"]
-    before, sys.argv = sys.argv, ["granum", *map(str, words)]
-    try:
-        main()
-    except SystemExit as end:
-        assert not end.code  # noqa: PT017
-    finally:
-        sys.argv = before
+    summary = run_quick(folder, study, variant=variant)
     return SimpleNamespace(
-        folder=folder, packing=PACKINGS[study].quick[variant],
-        summary=json.loads((folder / "summary.json").read_text()),
+        folder=folder, packing=PACKINGS[study].quick[variant], summary=summary,
         series=read_series(folder / "series.csv"), frames=read_frames(folder),
     )
 

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import json
 import math
-import sys
 
 import numpy as np
 import pytest
+from quick_study import run_quick
 
 import granum as gr
-from granum.cli import main
 from granum.scenario.build import understand
 from granum.scenario.reader import parse_toml
 from granum.scenario.writer import to_toml
@@ -26,19 +24,6 @@ def built(tables):
     scenario = understand(parse_toml(to_toml(tables)))
     refuse_bad_world(scenario.world)
     return scenario
-
-
-def run_quick(folder, *words):
-    """Run a study as a user does; return its folder and what it found."""
-    before, sys.argv = sys.argv, ["granum", "run", *words, "--quick", "--out", str(folder),
-                                  "--threads", "1", "--quiet"]
-    try:
-        main()
-    except SystemExit as end:
-        assert not end.code  # noqa: PT017
-    finally:
-        sys.argv = before
-    return json.loads((folder / "summary.json").read_text())["found"]
 
 
 # ---- the grains ------------------------------------------------------------------------------
@@ -102,7 +87,7 @@ def test_the_order_is_the_slope():
 
 def test_a_gas_of_discs_keeps_its_energy(tmp_path):
     folder = tmp_path / "gas"
-    found = run_quick(folder, "elastic-gas", "--set", "variant=discs")
+    found = run_quick(folder, "elastic-gas", variant="discs")["found"]
     assert found["is_kept"]
     assert found["rotational_share"] == 0.0  # nothing turns discs without friction
     assert 1.6 < found["order"] < 2.4
@@ -209,7 +194,7 @@ def places(start, series):
 
 def test_discs_are_packed_pressed_and_sheared(tmp_path):
     folder = tmp_path / "discs"
-    found = run_quick(folder, "biaxial", "--set", "variant=discs")
+    found = run_quick(folder, "biaxial", variant="discs")["found"]
     test = biaxial.TESTS[True]
     # few grains: walls leave gaps, by some 0.3 radii along them, which is 0.06 of this area
     assert 0.74 < found["packing_fraction"] < 0.86
@@ -261,7 +246,7 @@ def test_the_published_cow():
 
 def test_cows_heap_up_and_are_faster_than_their_clumps(tmp_path, monkeypatch):
     monkeypatch.setattr(cow, "TIMED", 0.02)
-    found = run_quick(tmp_path / "cows", "cow")
+    found = run_quick(tmp_path / "cows", "cow")["found"]
     assert found["grains"] == 16
     assert found["discs_in_a_clump"] == 726
     assert found["cow_speed"] > found["clump_speed"] > 0.0

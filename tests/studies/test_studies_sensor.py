@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-import json
-import sys
-
 import matplotlib.image
 import numpy as np
 import pytest
+from quick_study import run_quick
 
-from granum.cli import main
 from granum.scenario.build import understand
 from granum.scenario.reader import parse_toml
 from granum.scenario.writer import to_toml
@@ -87,16 +84,7 @@ def test_what_is_found_of_an_anchor_that_gives_way():
 @pytest.fixture(scope="module", params=["floor", "surface"])
 def pushed(request, tmp_path_factory):
     folder = tmp_path_factory.mktemp("sensor") / request.param
-    words = ["run", "sensor", "--quick", "--set", f"variant={request.param}", "--out", folder,
-             "--threads", "1", "--quiet"]
-    before, sys.argv = sys.argv, ["granum", *map(str, words)]
-    try:
-        main()
-    except SystemExit as end:
-        assert not end.code  # noqa: PT017
-    finally:
-        sys.argv = before
-    return folder, request.param, json.loads((folder / "summary.json").read_text())["found"]
+    return folder, request.param, run_quick(folder, "sensor", variant=request.param)["found"]
 
 
 def test_an_anchor_gives_way_to_a_force_of_the_order_of_the_weight(pushed):

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
 import math
-import sys
 from itertools import pairwise
 
 import numpy as np
 import pytest
+from quick_study import run_quick
 
 import granum as gr
-from granum.cli import main
 from granum.output import read_series
 from granum.scenario.build import understand
 from granum.scenario.reader import parse_toml
@@ -196,16 +194,7 @@ def test_covering_spheres_hold_their_rods():
 
 def ran(tmp_path_factory, study, variant):
     folder = tmp_path_factory.mktemp(study) / "run"
-    words = ["run", study, "--quick", "--set", f"variant={variant}", "--out", folder,
-             "--threads", "1", "--quiet"]
-    before, sys.argv = sys.argv, ["granum", *map(str, words)]
-    try:
-        main()
-    except SystemExit as end:
-        assert not end.code  # noqa: PT017
-    finally:
-        sys.argv = before
-    summary = json.loads((folder / "summary.json").read_text())
+    summary = run_quick(folder, study, variant=variant)
     return folder, summary, summary["found"]
 
 
@@ -217,9 +206,9 @@ def test_rods_settle_and_follow_the_floor(tmp_path_factory):
     start = shaken.began(folder)
     rest = series["time"] <= start
     assert series["height"][rest][-1] < 0.6 * series["height"][0]  # they fell
-    # thin rods by chance pack loosely, between a tenth and what upright ones fill at the most
+    # thin rods by chance pack loosely, and less so than upright ones; taps shake them up a little
     assert 0.3 < found["density_at_first"] < 0.65
-    assert found["density_at_first"] - 0.02 < found["density"] < 0.75
+    assert 0.8 * found["density_at_first"] < found["density"] < 0.75
     # at rest the floor carries the weight, but for what the side wall takes over by friction
     weight = 50 * 1910.0 * crystallisation.RODS["an6"].volume / 1000 * 9.81
     carried = -series["floor_force_z"][rest][-1]

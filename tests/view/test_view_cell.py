@@ -1,4 +1,7 @@
-"""The power cell of one grain: against its definition, and Delaunay's edges of equal grains."""
+"""The power cell of one grain: against its definition, and Delaunay's edges of equal grains.
+
+And all edges of the triangulation, against the cells.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ from scipy.spatial import Delaunay
 from granum.errors import OutputError
 from granum.output.vtkhdf import Frame
 from granum.view.cell import cell_of
+from granum.view.triangulated import MOST, edges_of
 
 LOW, HIGH, OPEN = np.zeros(3), np.ones(3), np.zeros(3)
 
@@ -83,3 +87,30 @@ def test_a_grain_swallowed_by_others_has_no_cell():
     points = np.array([[0.5, 0.5, 0.5], [0.52, 0.5, 0.5], [0.48, 0.5, 0.5]])
     with pytest.raises(OutputError, match="has no power cell"):
         cell_of(frame_of(points, [0.01, 0.3, 0.3]), 0, LOW, HIGH, OPEN)
+
+
+@pytest.mark.parametrize("dimension", [2, 3])
+def test_edges_of_the_triangulation_join_cells_that_meet(dimension):
+    rng = np.random.default_rng(7)
+    points = rng.random((150, 3))
+    points[:, 0] += 1e3  # far from the origin, as a scene may be
+    points[:, dimension:] = 0.0
+    apart = np.linalg.norm(points[:, None] - points[None], axis=2) + 2 * np.eye(150)
+    radii = 0.6 * apart.min(axis=1) * rng.uniform(0.5, 1.0, 150)
+    points[3] = np.nan  # lost
+    frame = frame_of(points, radii)
+    edges = edges_of(frame, dimension)
+    assert (edges[:, 0] < edges[:, 1]).all()
+    far = np.full(3, 1e3)
+    middling = np.flatnonzero(np.abs(points[:, :dimension] - [1000.5, 0.5, 0.5][:dimension])
+                              .max(axis=1) < 0.25)
+    assert len(middling) > 10
+    for row in middling:
+        joined = {int(end) for edge in edges if row in edge for end in edge} - {row}
+        cell = cell_of(frame, row, points[row] - far, points[row] + far, OPEN, dimension)
+        assert joined == set(cell.neighbours.tolist())
+
+
+def test_a_triangulation_of_too_many_is_refused():
+    with pytest.raises(OutputError, match="at most"):
+        edges_of(frame_of(np.zeros((MOST + 1, 3)), np.ones(MOST + 1)))

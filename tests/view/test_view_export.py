@@ -73,6 +73,26 @@ def test_the_numbers_are_those_of_the_run(page):
     assert "kinetic" in found.data("series")[0]
 
 
+def test_contacts_are_those_of_the_run(tmp_path):
+    contacts = {"i": np.array([0, 1]), "j": np.array([1, -1]),
+                "point": np.array([[1.0, 0.0, 0.0], [3.0, 0.0, 0.0]]),
+                "force": np.array([[-4.0, 0.0, 0.0], [-1.0, 0.0, 0.0]])}
+    FrameWriter(tmp_path).write(0, 0.0, np.array([[0.0, 0.0, 0.0], [2.0, 0.0, 0.0]]),
+                                {"radius": np.ones(2)}, contacts)
+    record = Record(tmp_path)
+    export_page(record, tmp_path / "page.html", contacts=True)
+    found = Elements((tmp_path / "page.html").read_text())
+    assert found.data("run")["contacts"]
+    arrays = {**found.data("shared")[0], **found.data("frame-0")[0]}
+    wanted = unpack(record.network_block(0))
+    assert len(wanted[0]["rods"]) == 3
+    assert arrays["rod ends"].values() == pytest.approx(wanted[0]["rods"][:, :6], abs=1e-4)
+    assert arrays["rod strength"].values()[:, 0] == pytest.approx(wanted[0]["rods"][:, 6], abs=1e-3)
+    assert np.array_equal(arrays["rod at wall"], wanted[0]["rods"][:, 7])
+    assert found.data("frame-0")[1]["rods"] == {
+        name: wanted[1][name] for name in ("what", "unit", "high")}
+
+
 def test_the_page_needs_nothing_from_anywhere(page):
     found = Elements(page)
     assert found.addresses == []

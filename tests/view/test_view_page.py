@@ -122,6 +122,7 @@ def test_picking_a_grain_shows_its_numbers(page):
     assert 0 <= number < SIDE**3
     speed = np.linalg.norm(frame.fields["velocity"][number])
     assert f"velocity{speed:.4g} m/s" in text
+    assert f"material{('glass', 'steel', '<b>lead</b>')[number % 3]}" in text
     settle(page)
     go(page, 2)  # it is followed
     page.until(f"document.getElementById('card').textContent.startsWith('Grain {number}')")
@@ -164,6 +165,42 @@ def test_camera_cut_contacts_and_walls(page):
     assert coloured(scene(page)).mean() > 0.002  # every other grain is smaller: few touch
 
 
+def test_grains_are_translucent_where_one_looks_inside(page):
+    """Contacts and the triangulation lie inside grains; these turn to glass, and solid again."""
+    grains = "document.getElementById('grains').value"
+    solid, grain = scene(page), middle_of_a_grain(page)
+    page.key("t")
+    page.until(f"{grains} === 'glass'")
+    page.until("document.body.dataset.edges > 500")
+    settle(page)
+    seen = scene(page)
+    blue = (seen[..., 2] - seen[..., 0] > 60).mean()
+    assert (np.abs(solid - seen).max(axis=2) > 8).mean() > 0.03
+    page.key("t")
+    page.until(f"{grains} === '1'")
+    page.until("document.body.dataset.edges === '0'")
+    settle(page)
+    assert np.array_equal(scene(page), solid)
+    page.choose("grains", "glass")
+    settle(page)
+    glass = scene(page)
+    assert ((glass[..., 2] - glass[..., 0] > 60).mean()) < 0.5 * blue
+    assert coloured(glass).mean() < 0.5 * coloured(solid).mean()
+    page.click(*grain)
+    page.until("!document.getElementById('card').hidden")
+
+
+def test_pictures_get_coarser_while_the_card_is_slow(page):
+    """Told by numbers, since this browser draws in software, where it is never done."""
+    told = page.ask("""import("/pace.js").then(({ Pace }) => { const pace = new Pace(), seen = [];
+        const tick = (time, times) => {
+          for (let k = 0; k < times; k++) pace.tick(time);
+          seen.push(pace.share); };
+        tick(90, 1); tick(16, 1); tick(90, 2); tick(90, 50); tick(16, 10); tick(30, 50);
+        tick(16, 100); return seen; })""")
+    assert told == pytest.approx([1.0, 1.0, 0.8, 0.5, 0.575, 0.575, 1.0])
+
+
 def test_everything_from_the_keyboard(page):
     page.key("ArrowRight")
     page.until("document.body.dataset.frame === '1'")
@@ -179,6 +216,11 @@ def test_everything_from_the_keyboard(page):
     page.key("d")
     assert page.ask("document.documentElement.dataset.theme") == "dark"
     page.choose("speed", "60")
+    page.ask("document.getElementById('time').focus()")
+    page.key("ArrowRight")  # taken by the slider itself, once
+    page.until("document.body.dataset.frame === '1'")
+    page.key("d")  # a slider leaves all other keys alone
+    assert page.ask("document.documentElement.dataset.theme") == "light"
     page.key(" ")
     page.until("document.body.dataset.frame === '4'")
     page.until("document.getElementById('play').getAttribute('aria-label') === 'Play'")
@@ -241,7 +283,7 @@ def test_a_screenshot_is_a_picture(page):
 
 def test_an_exported_page_opens_from_the_disk_without_a_network(browser, run, tmp_path):
     path = tmp_path / "page.html"
-    export_page(Record(run), path)
+    export_page(Record(run), path, contacts=True)
     browser.resize(*SIZE)
     browser.offline(True)
     try:
@@ -257,6 +299,10 @@ def test_an_exported_page_opens_from_the_disk_without_a_network(browser, run, tm
         browser.until("!document.getElementById('card').hidden")
         text = browser.ask("document.getElementById('card').textContent")
         assert re.match(r"Grain \d+.*speed0\.\d+ m/s", text)
+        browser.key("n")
+        browser.until("document.getElementById('rod-legend').textContent.includes('overlap')")
+        browser.key("t")  # not in the file, which is told
+        browser.until("document.getElementById('messages').textContent.includes('granum view')")
         browser.until("document.querySelector('#plots canvas')?.getAttribute('aria-label')")
         assert browser.complaints == []
     finally:
@@ -290,6 +336,8 @@ def test_swept_shapes_are_drawn_between_their_vertices(browser, serve, tmp_path)
         browser.click(250.0, STAGE[0].start + 130.0)
         browser.until("!document.getElementById('card').hidden")
         assert "Grain 0" in browser.ask("document.getElementById('card').textContent")
+        browser.key("n")
+        browser.until("document.getElementById('messages').textContent.includes('no contacts')")
         assert browser.complaints == []
     plane = swept_run.make_run(tmp_path / "cows", swept_run.cows())
     export_page(Record(plane), tmp_path / "cows.html")

@@ -130,9 +130,9 @@ def test_network(tmp_path):
     record = Record(tmp_path)
     origin = np.array(record.describe()["origin"])
     arrays, facts = unpack(record.network_block(0))
-    rod = arrays["rods"][0] + [*origin, *origin, 0.0]
+    rod = arrays["rods"][0] + [*origin, *origin, 0.0, 0.0]
     assert len(arrays["rods"]) == 1
-    assert rod == pytest.approx([1.0, 0, 0, 2.9, 0, 0, 0.1], abs=1e-6)
+    assert rod == pytest.approx([1.0, 0, 0, 2.9, 0, 0, 0.1, 0.0], abs=1e-6)
     assert facts["high"] == pytest.approx(0.1)
 
 
@@ -244,11 +244,11 @@ def test_rods_are_forces_where_frames_hold_contacts(tmp_path):
     counts = unpack(record.values_block(0, labels.index("contacts")))[0]["value"]
     assert counts.tolist() == [2, 2, 3]
     arrays, facts = unpack(record.network_block(0))
-    rods = arrays["rods"] + np.array([*told["origin"], *told["origin"], 0.0])
+    rods = arrays["rods"] + np.array([*told["origin"], *told["origin"], 0.0, 0.0])
     rods = sorted(np.round(rods, 5).tolist())
     assert rods == [  # the last contact lies beyond the reach of 7: across a boundary
-        [0.5, 0.0, 0.0, 1.5, 0.0, 0.0, 5.0], [2.4, 0.0, 0.0, 1.5, 0.0, 0.0, 5.0],
-        [2.4, 0.0, 0.0, 2.4, 0.0, -0.6, 2.0], [2.4, 0.0, 0.0, 2.9, 0.0, 0.0, 1.0]]
+        [0.5, 0.0, 0.0, 1.5, 0.0, 0.0, 5.0, 0.0], [2.4, 0.0, 0.0, 1.5, 0.0, 0.0, 5.0, 0.0],
+        [2.4, 0.0, 0.0, 2.4, 0.0, -0.6, 2.0, 1.0], [2.4, 0.0, 0.0, 2.9, 0.0, 0.0, 1.0, 0.0]]
     assert facts["unit"] == "N"
 
 

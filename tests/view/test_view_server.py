@@ -49,6 +49,9 @@ def test_numbers(client):
     assert "kinetic" in unpack(client.get("/api/series").content)[0]
     assert unpack(client.get("/api/network/0").content)[1]["unit"] == "m"
     assert dict(client.get("/api/grain/0/3").json["fields"])["id"] == [3]
+    edges = unpack(client.get("/api/triangulation/0").content)[0]["edges"]
+    assert edges.shape[1] == 2
+    assert edges.max() == 215
     cell = client.get("/api/cell/0/100").json
     assert len(cell["faces"]) >= 6
     assert len(cell["edges"]) == len(cell["neighbours"])
@@ -73,7 +76,8 @@ def test_other_paths_lead_nowhere(client, path):
 
 
 @pytest.mark.parametrize("path", ["/api/frame/99", "/api/values/0/999", "/api/grain/0/216",
-                                  "/api/cell/0/216", "/api/network/5"])
+                                  "/api/cell/0/216", "/api/network/5",
+                                  "/api/triangulation/5"])
 def test_what_is_not_there_is_told(client, path):
     answer = client.get(path)
     assert answer.status == 422

@@ -40,6 +40,8 @@ def render(
     cut: Annotated[str, typer.Option(
         help="Cut the scene open across x, y or z: in the middle, or at a place [m] as in y=0.01."
     )] = "",
+    contacts: Annotated[bool, typer.Option(
+        help="Draw contacts as rods inside translucent grains.")] = False,
     walls: Annotated[bool, typer.Option(help="Draw the walls.")] = True,
     legend: Annotated[bool, typer.Option(help="Write time and scale of colours.")] = True,
     rate: Annotated[float, typer.Option(help="Of a film: pictures a second.")] = 25.0,
@@ -47,7 +49,8 @@ def render(
 ) -> None:
     """Draw a run as a picture or a film, without a screen."""
     record = Record(folder)
-    style = Style(tuple(view or ()), size_of(size), colour, map_name, low, high, cut, walls, legend)
+    style = Style(tuple(view or ()), size_of(size), colour, map_name, low, high, cut, contacts,
+                  walls, legend)
     path = out or folder / "still.png"
     if path.suffix == FILM and time:
         message = "--time is for pictures; a film shows all frames, or with --every some of them"

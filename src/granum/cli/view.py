@@ -19,11 +19,13 @@ def view(
     export: Annotated[Path | None, typer.Option(
         metavar="FILE", help="Write one file (.html) that needs no server, and stop.")] = None,
     size: Annotated[float, typer.Option(help="The most that this file may have [MB].")] = 15.0,
+    contacts: Annotated[bool, typer.Option(
+        help="Put contacts into this file, as rods; fewer frames fit then.")] = False,
 ) -> None:
     """Show a run, finished or under way, as a web page on this machine."""
     record = Record(folder)
     if export is not None:
-        made = export_page(record, export, size)
+        made = export_page(record, export, size, contacts)
         typer.echo(f"Wrote {export}: {made['frames']} of {made['of']} frames, "
                    f"{made['bytes'] / 1e6:.1f} MB. It opens in any browser, without a network.")
         return

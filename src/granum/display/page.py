@@ -7,6 +7,7 @@ from html import escape
 from pathlib import Path
 
 from granum import checks
+from granum.run import Run
 from granum.view import Record, exported
 
 
@@ -28,18 +29,21 @@ class Page:
                 f'style="width:100%;height:{self.height}px;border:1px solid #d5dae0"></iframe>')
 
 
-def show(run: str | Path, *, size: float = 5.0, height: int = 560) -> Page:
+def show(run: str | Path | Run, *, size: float = 5.0, height: int = 560,
+         contacts: bool = False) -> Page:
     """Show a run in a notebook: turn it, colour it, play it.
 
     Args:
-        run: the run folder.
+        run: the run folder, or a `Run` that has been there.
         size: the most that the page may take in the notebook [MB]; frames are thinned to fit.
         height: of the page [pixel].
+        contacts: whether contacts are in it, as rods; they take room.
 
     Raises:
         InputError: this is no run folder.
         OutputError: there is nothing to show, or not even one frame fits.
     """
     checks.whole("height", height, at_least=100)
-    content, _ = exported(Record(Path(run)), size)
+    folder = run.folder if isinstance(run, Run) else Path(run)
+    content, _ = exported(Record(folder), size, contacts)
     return Page(content.decode(), height)

@@ -1,25 +1,39 @@
-"""Rods in pictures, and pictures through which others are seen.
-
-A rod is a row of balls so close that they look like one.
-"""
+"""Rods in pictures, and pictures through which others are seen."""
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from granum import checks
-from granum.checks import FloatArray
+from granum.checks import FloatArray, IntArray
 from granum.errors import InputError
 from granum.output.colours import decode, encode
 from granum.output.picture import Image
 
-STEP = 0.35  # between two balls of a rod, in their radii
+BETWEEN_GRAINS, AT_WALLS = (0.10, 0.28, 0.75), (0.82, 0.12, 0.10)  # colours of forces, sRGB
 
 
-def rods(starts: ArrayLike, ends: ArrayLike, radii: ArrayLike, colours: ArrayLike
-         ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return the balls that draw rods: centres (m,3) [m], radii (m,) [m] and colours (m,3).
+class Rods(NamedTuple):
+    """Rods as `draw` takes them: swept segments, each with a ball at both ends.
+
+    Attributes:
+        points: (2n,3) [m], a rod's start and end one after the other.
+        radii: (2n,) [m].
+        colours: (2n,3).
+        edges: (n,2) which two belong together.
+    """
+
+    points: FloatArray
+    radii: FloatArray
+    colours: FloatArray
+    edges: IntArray
+
+
+def rods(starts: ArrayLike, ends: ArrayLike, radii: ArrayLike, colours: ArrayLike) -> Rods:
+    """Return rods as they are drawn.
 
     Args:
         starts: where each rod begins, (n,3) [m].
@@ -32,16 +46,8 @@ def rods(starts: ArrayLike, ends: ArrayLike, radii: ArrayLike, colours: ArrayLik
     last = checks.array("ends", ends, (count, 3))
     radius = checks.array("radii", radii, (count,))
     colour = checks.array("colours", colours, (count, 3))
-    if not (radius > 0.0).all():
-        message = f"the radii of rods must be greater than zero, got {radius.min():g} m"
-        raise InputError(message)
-    length = np.linalg.norm(last - first, axis=1)
-    balls = np.ceil(length / (STEP * radius)).astype(np.int64) + 1
-    rod = np.repeat(np.arange(count), balls)
-    number = np.arange(len(rod)) - np.repeat(np.cumsum(balls) - balls, balls)
-    share = number / np.maximum(balls[rod] - 1, 1)
-    points = first[rod] + share[:, None] * (last - first)[rod]
-    return points, radius[rod], colour[rod]
+    return Rods(np.hstack((first, last)).reshape(-1, 3), np.repeat(radius, 2),
+                np.repeat(colour, 2, axis=0), np.arange(2 * count).reshape(-1, 2))
 
 
 def seen_through(veil: Image, behind: Image, opacity: float) -> Image:

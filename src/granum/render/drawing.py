@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -13,14 +14,16 @@ from granum.errors import InputError
 from granum.output.joined import rows_left
 from granum.output.picture import Image, draw, view_axes
 from granum.output.png import write_png
-from granum.output.vtkhdf import Frame
+from granum.output.rods import seen_through
 from granum.portrait import time_labels
+from granum.render.contacts import RodLook
 from granum.render.legend import add_scale, add_time, strip_height, with_strip
 from granum.render.style import Style, cut_place, view_angles
 from granum.view.record import Record, radius_of
 from granum.view.scene import Enclosing, Standing, colouring, frame_at
 
 GAP = 4  # between two views [pixel]
+OPACITY = 0.22  # of grains around contacts
 
 
 class Drawing:
@@ -47,6 +50,7 @@ class Drawing:
         width, height = style.size
         self._size = (width, height - strip_height(height) if style.legend else height)
         self._enclosing = Enclosing(record)
+        self._rods = RodLook.of(record) if style.contacts else None
         self._box = self._whole()
         self._labels = time_labels(self.times.tolist())
 
@@ -57,7 +61,7 @@ class Drawing:
         walls = self._enclosing.at(frame.time)
         gap = np.full((self._size[1], GAP, 3), 255, dtype=np.uint8)
         parts = [part for view in self.style.views
-                 for part in (gap, self._view(frame, colours, walls, view_angles(view)))]
+                 for part in (gap, self._view(number, colours, walls, view_angles(view)))]
         image = np.concatenate(parts[1:], axis=1)
         if self.style.legend:
             image = with_strip(image, self.style.size[1])
@@ -71,16 +75,21 @@ class Drawing:
                 "Software": f"granum {self._version}".strip(),
                 "Comment": self.style.command(self.record.folder, *more)}
 
-    def _view(self, frame: Frame, colours: FloatArray, walls: Standing,
+    def _view(self, number: int, colours: FloatArray, walls: Standing,
               angles: tuple[float, float]) -> Image:
+        frame = self.record.frame(number)
         radius = radius_of(frame)
         good = np.isfinite(frame.points).all(axis=1) & (radius > 0.0)
         shown = self.style.walls
-        return draw(frame.points[good], radius[good], colours[good], walls.lines if shown else (),
-                    size=self._size, view=angles, frame=self._box,
-                    panes=walls.vertices[walls.triangles] if shown else None,
-                    cut=self._cut(angles), edges=rows_left(frame.edges, good),
-                    faces=rows_left(frame.faces, good))
+        scene = partial(draw, outlines=walls.lines if shown else (), size=self._size, view=angles,
+                        frame=self._box, panes=walls.vertices[walls.triangles] if shown else None,
+                        cut=self._cut(angles))
+        grains = scene(frame.points[good], radius[good], colours[good],
+                       edges=rows_left(frame.edges, good), faces=rows_left(frame.faces, good))
+        if self._rods is None:
+            return grains
+        rods = self._rods.rods(self.record, number)
+        return seen_through(grains, scene(*rods[:3], edges=rods.edges), OPACITY)
 
     def _cut(self, angles: tuple[float, float]) -> tuple[FloatArray, FloatArray] | None:
         """Return point and normal of the cut; what lies towards the viewer is taken away."""

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from granum.output.lettering import write_text
+from granum.output.maps import category_colours
 from granum.output.picture import FLOOR, INK, Image
 from granum.view.scene import Colouring
 
 LETTER = 1 / 42  # height of capitals, as a share of the picture's
 MARGIN = 1.6  # between letters and the edge, in their height
 STRIP = 5.6  # height of the strip, in heights of letters
+PITCH = 0.72  # from one letter to the next, in their height
+TIME_ROOM = 0.3  # share of the width that belongs to the time
 BAR = (14.0, 0.9)  # width and height of the scale, in heights of letters
 
 
@@ -29,17 +34,20 @@ def with_strip(image: Image, height: int) -> Image:
 def add_time(image: Image, text: str) -> None:
     """Write a time into the lower left corner."""
     letter = _letter(image.shape[0])
-    width = 0.72 * letter * len(text)
+    width = PITCH * letter * len(text)
     write_text(image, text, (MARGIN * letter + width / 2, image.shape[0] - 2 * letter), letter, INK)
 
 
 def add_scale(image: Image, colouring: Colouring) -> None:
     """Draw the scale of colours with its limits into the lower right corner.
 
-    Categories have none, nor have grains that are all alike.
+    Categories have names instead, and grains that are all alike nothing.
     """
     quantity = colouring.quantity
-    if quantity is None or quantity.kind == "category":
+    if quantity is None:
+        return
+    if quantity.kind == "category":
+        _add_names(image, quantity.labels)
         return
     letter = _letter(image.shape[0])
     height, width = image.shape[:2]
@@ -53,9 +61,25 @@ def add_scale(image: Image, colouring: Colouring) -> None:
     write_text(image, quantity.label + unit, (left + across / 2, top - 1.1 * letter), letter, INK)
     low, high = (f"{value:.3g}" for value in colouring.limits)
     below = top + tall + 1.1 * letter
-    for text, x in ((low, left + 0.36 * letter * len(low)),
-                    (high, left + across - 0.36 * letter * len(high))):
+    for text, x in ((low, left + PITCH / 2 * letter * len(low)),
+                    (high, left + across - PITCH / 2 * letter * len(high))):
         write_text(image, text, (x, below), letter, INK)
+
+
+def _add_names(image: Image, names: Sequence[str]) -> None:
+    """Write names with their colours into the lower right corner, as many as fit."""
+    letter = _letter(image.shape[0])
+    colours = np.round(255 * category_colours(np.arange(len(names)))).astype(np.uint8)
+    side, line = round(letter), image.shape[0] - round(2 * letter)
+    room = image.shape[1] - MARGIN * letter
+    for name, colour in reversed(list(zip(names, colours, strict=True))):
+        width = PITCH * letter * len(name)
+        left = round(room - width - 1.6 * letter)
+        if left < TIME_ROOM * image.shape[1]:
+            return
+        write_text(image, name, (room - width / 2, line), letter, INK)
+        image[line - side // 2:line - side // 2 + side, left:left + side] = colour
+        room = left - 1.2 * letter
 
 
 def _letter(height: int) -> float:

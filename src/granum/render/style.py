@@ -31,6 +31,7 @@ class Style:
         high: value of the last colour.
         cut: ``"x"``, ``"y"`` or ``"z"``: cut the scene open there, through its middle or at a place
             [m] as in ``"y=0.01"``; what is on the viewer's side is not drawn.
+        contacts: whether contacts are drawn as rods, and grains as glass around them.
         walls: whether walls are drawn.
         legend: whether the time and the scale of colours are.
     """
@@ -42,6 +43,7 @@ class Style:
     low: float | None = None
     high: float | None = None
     cut: str = ""
+    contacts: bool = False
     walls: bool = True
     legend: bool = True
 
@@ -67,7 +69,8 @@ class Style:
         given += [(name, repr(value)) for name, value in limits if value is not None]
         given += [("--cut", self.cut)] if self.cut else []
         flags = [f"--{'' if shown else 'no-'}{name}"
-                 for name, shown in (("walls", self.walls), ("legend", self.legend))]
+                 for name, shown in (("contacts", self.contacts), ("walls", self.walls),
+                                     ("legend", self.legend))]
         return [f"{name}={value}" for name, value in given] + flags
 
     def command(self, folder: Path, *more: str) -> str:

@@ -15,6 +15,7 @@ from granum.measures.columns import unit_of
 from granum.run import SCENARIO, SUMMARY, refuse_no_run
 from granum.scenario.reader import read_toml
 from granum.studies import STUDIES, Origin, Published, Study, origin_of
+from granum.studies.study import SPEED
 
 HARMLESS = ("seed", "output")  # changes of these keys leave a run comparable with the published one
 SAMPLED = ("contacts", "wall_contacts", "coordination", "height", "fastest", "deepest", "kinetic",
@@ -77,7 +78,7 @@ class Report:
     @property
     def grain_steps(self) -> int:
         """Grains times steps."""
-        return int(self.summary["grains"]) * int(self.summary["steps"])
+        return grain_steps_of(self.summary)
 
     @property
     def caution(self) -> str:
@@ -130,7 +131,8 @@ def gather(folder: Path) -> Report:
     if study is None:
         origin = None
     found = summary.get("found", {})
-    figures = _figures(study, origin, found) if study and origin else _sampled(summary)
+    figures = (_figures(study, origin, {**found, SPEED: speed_of(summary)}) if study and origin
+               else _sampled(summary))
     used = {p.key for p in study.published.get(origin.variant, ())} if study and origin else set()
     return Report(
         folder=folder,
@@ -146,6 +148,17 @@ def gather(folder: Path) -> Report:
         source=study.source if study else "",
         shows=study.shows if study else "",
     )
+
+
+def grain_steps_of(summary: Mapping[str, Any]) -> int:
+    """Return the grains at the end times the steps."""
+    return int(summary["grains"]) * int(summary["steps"])
+
+
+def speed_of(summary: Mapping[str, Any]) -> float | None:
+    """Return grains times steps for each second of computing, compiling included [1/s]."""
+    seconds = float(summary["seconds"])
+    return grain_steps_of(summary) / seconds if seconds > 0.0 else None
 
 
 def read_summary(folder: Path) -> dict[str, Any]:

@@ -21,7 +21,8 @@ from granum.studies import STUDIES, Study
 GALLERY = "index.html"
 CARDS = """
 section { border-top: 1px solid #e6e9ed; margin-top: 2rem; }
-figure { display: inline-block; width: 29rem; margin: 0 1rem 1rem 0; vertical-align: top; }
+figure { display: inline-block; width: 29rem; max-width: 100%; margin: 0 1rem 1rem 0;
+         vertical-align: top; }
 figcaption { color: #5b6672; } .failed { color: #a33; }
 """
 
@@ -67,6 +68,7 @@ def gallery_page(reports: Sequence[Report], problems: Sequence[str]) -> str:
     parts += [f'<p class="failed">{escape(problem)}</p>' for problem in problems]
     body = "\n".join(parts)
     return (f'<!DOCTYPE html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+            f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
             f"<title>granum: studies and runs</title>\n<style>{STYLE}{CARDS}</style>\n</head>\n"
             f"<body>\n{body}\n</body>\n</html>\n")
 

@@ -18,6 +18,7 @@ th, td { text-align: left; padding: .3rem .9rem .3rem 0; border-bottom: 1px soli
          vertical-align: top; }
 pre { background: #f4f6f8; padding: .7rem 1rem; overflow-x: auto; border-radius: 4px; }
 .caution { border-left: 4px solid #e08214; padding: .2rem 0 .2rem .8rem; }
+@media (max-width: 44rem) { table { display: block; overflow-x: auto; } }
 img { max-width: 100%; height: auto; display: block; margin: 1rem 0; }
 """
 

@@ -7,6 +7,7 @@ from typing import Any
 from granum.report.facts import Figure
 
 NOTHING = "–"
+MANY = 10.0  # times as much as published, from which on a ratio says more than a difference
 
 
 def value_text(value: Any, unit: str = "") -> str:
@@ -24,15 +25,20 @@ def value_text(value: Any, unit: str = "") -> str:
 
 
 def difference_text(figure: Figure) -> str:
-    """Return measured less published, with its share of the published one if that says more."""
+    """Return measured less published, with its share of the published one if that says more.
+
+    Where it is many times as much, that is told instead.
+    """
     if figure.difference is None:
         return NOTHING
     if figure.unit == "%":
         return f"{figure.difference:+.2f}"
-    share = ""
-    if figure.published and not isinstance(figure.published, str):
-        share = f" ({100.0 * figure.difference / abs(figure.published):+.1f} %)"
-    return f"{figure.difference:+.3g}{share}"
+    if not figure.published or isinstance(figure.published, str):
+        return f"{figure.difference:+.3g}"
+    if figure.difference / figure.published >= MANY - 1.0:
+        return f"{1.0 + figure.difference / figure.published:.0f} times"
+    return (f"{figure.difference:+.3g} "
+            f"({100.0 * figure.difference / abs(figure.published):+.1f} %)")
 
 
 def verdict_text(figure: Figure) -> str:

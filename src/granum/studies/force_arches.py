@@ -17,9 +17,9 @@ from typing import Any
 
 import numpy as np
 
-from granum.checks import FloatArray
 from granum.contact.table import Contacts
 from granum.output import SAND, draw, panel, rods, seen_through, write_png
+from granum.output.rods import AT_WALLS, BETWEEN_GRAINS, Rods
 from granum.run import newest_simulation
 from granum.studies.packing import QUICK_FRAMES, Packing, lattice, tables
 from granum.studies.study import Published
@@ -28,7 +28,6 @@ from granum.world import World
 COUNT, DIAMETER, WIDTH = 209, 4e-3, 0.02  # the last two in m
 VIEWS = {"from above": (-90.0, 89.0), "from the front": (-90.0, 4.0), "from the side": (0.0, 4.0)}
 SIZE = (520, 640)  # of one view [pixel]
-BLUE, RED = (0.10, 0.28, 0.75), (0.82, 0.12, 0.10)  # between grains, at walls
 OPACITY = 0.22  # of the grains
 THICKEST, THINNEST = 0.30, 0.02  # radius of a rod, in radii of a grain
 PICTURE = "picture.png"
@@ -90,7 +89,7 @@ def force_facts(contacts: Contacts, world: World) -> dict[str, Any]:
 
 def draw_forces(path: Path, contacts: Contacts, world: World) -> Path:
     """Draw the packing from three sides, with rods for the forces in its contacts."""
-    points, radii, colours = force_rods(contacts, world)
+    shown = force_rods(contacts, world)
     lines = world.outlines(0.0, {})
     reach = world.radius[:, None]
     low = (world.position - reach).min(axis=0)
@@ -99,15 +98,15 @@ def draw_forces(path: Path, contacts: Contacts, world: World) -> Path:
     views = []
     for view in VIEWS.values():
         frame: dict[str, Any] = {"size": SIZE, "view": view, "frame": (low, high)}
-        forces = draw(points, radii, colours, inside, **frame)
+        forces = draw(*shown[:3], inside, edges=shown.edges, **frame)
         grains = draw(world.position, world.radius, SAND, inside, **frame)
         views.append(seen_through(grains, forces, OPACITY))
     write_png(path, panel(views, list(VIEWS)))
     return path
 
 
-def force_rods(contacts: Contacts, world: World) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Return the balls that draw a rod for each contact, from centre to centre or to the wall."""
+def force_rods(contacts: Contacts, world: World) -> Rods:
+    """Return a rod for each contact, from centre to centre or to the wall."""
     size = np.linalg.norm(contacts.force, axis=1)
     chosen = size > 0.0
     size, i, j = size[chosen], contacts.i[chosen], contacts.j[chosen]
@@ -117,5 +116,5 @@ def force_rods(contacts: Contacts, world: World) -> tuple[FloatArray, FloatArray
     last = np.where(at_wall[:, None], contacts.point[chosen], other)
     grain = float(world.radius.mean())
     thick = grain * np.maximum(THICKEST * np.sqrt(size / size.max(initial=1e-300)), THINNEST)
-    colour = np.where(at_wall[:, None], RED, BLUE)
+    colour = np.where(at_wall[:, None], AT_WALLS, BETWEEN_GRAINS)
     return rods(first, last, thick, colour)

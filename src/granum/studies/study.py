@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from granum.world import World
 
+SPEED = "speed"  # key of the speed of a run, which every report knows [1/s]
 SCALES = {"%": 100.0}  # by which a figure that was found is multiplied to be in a unit
 
 
@@ -19,7 +20,7 @@ class Published:
     Args:
         name: what it is, in a few words.
         value: as printed, in ``unit``; a text where the paper has words instead of a number.
-        key: of what the study found, by which it is compared.
+        key: of what the study found, by which it is compared; `SPEED` is that of the run.
         index: which entry of it, if it is a list.
         unit: ``"%"`` for shares that are told in percent.
         spread: how far apart both may be before they differ, in ``unit``: what runs with other

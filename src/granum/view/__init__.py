@@ -6,6 +6,7 @@ In comes a run folder, which is only read; out go a page and blocks of numbers f
 * ``record``: the run as the page sees it: times, frames, series, walls, one grain.
 * ``quantities``: what grains can be coloured by.
 * ``network``: contacts as rods; ``touching``: who touches whom, for frames without contacts.
+* ``cell``: the power cell of one grain; ``triangulated``: the edges of the triangulation.
 * ``surfaces``: walls as triangles and lines. ``enclosure``: the walls of a run, and their poses.
 * ``block``: arrays as bytes that a browser takes as they are.
 * ``server`` hands them out; ``export`` puts them into one file; ``page/`` is the page itself,

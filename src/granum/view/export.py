@@ -3,7 +3,8 @@
 Frames are thinned evenly and their numbers quantised until everything fits. Centres take 16 bits a
 coordinate, on one grid for the whole run, so that what rests does not tremble; quantities take 16
 bits, or 8 where that saves frames, on a grid between the limits of each frame. What is the same in
-all frames, as radii and ids mostly are, stands there once.
+all frames, as radii and ids mostly are, stands there once. Contacts take more room than everything
+else, so they are there only if asked for.
 """
 
 from __future__ import annotations
@@ -23,21 +24,25 @@ from granum.output.atomic import replace_bytes
 from granum.output.vtkhdf import Frame
 from granum.view.block import Grid, Quantised, pack, quantise
 from granum.view.bundle import whole_page
+from granum.view.network import Rods, rods_of
 from granum.view.quantities import limits_of
 from granum.view.record import Record, grains_in, id_of, joints_block, radius_of
 
 MEGABYTE = 1e6
 BASE64 = 4.0 / 3.0
 GRIDS: tuple[Grid, Grid] = ("u2", "u1")
+Read = tuple[Frame, list[FloatArray], Rods | None]  # of a frame: what is kept of it
 
 
-def export_page(record: Record, path: Path, size: float = 15.0) -> dict[str, Any]:
+def export_page(record: Record, path: Path, size: float = 15.0, contacts: bool = False
+                ) -> dict[str, Any]:
     """Write the page of a run as one file that needs no server and no network.
 
     Args:
         record: the run.
         path: the file, ``.html``; one that is there is replaced when the new one is complete.
         size: the most it may have [MB].
+        contacts: whether contacts are in it, as rods.
 
     Returns:
         ``frames`` kept, ``of`` so many, and ``bytes`` of the file.
@@ -50,12 +55,13 @@ def export_page(record: Record, path: Path, size: float = 15.0) -> dict[str, Any
         message = (f"a page ends in .html, got {path.name}; "
                    f"try: --export {path.with_suffix('.html')}")
         raise InputError(message)
-    content, facts = exported(record, size)
+    content, facts = exported(record, size, contacts)
     replace_bytes(path, content)
     return facts
 
 
-def exported(record: Record, size: float = 15.0) -> tuple[bytes, dict[str, Any]]:
+def exported(record: Record, size: float = 15.0, contacts: bool = False
+             ) -> tuple[bytes, dict[str, Any]]:
     """Return the page of a run with the run in it, and what `export_page` returns."""
     if not 0.0 < size < 2000.0:
         message = f"--size must be more than 0 and less than 2000 MB, got {size:g}"
@@ -66,11 +72,13 @@ def exported(record: Record, size: float = 15.0) -> tuple[bytes, dict[str, Any]]
         message = f"there is nothing to export: {'; '.join(described['notes'])}"
         raise OutputError(message)
     chosen = [k for k, quantity in enumerate(described["quantities"]) if quantity["main"]]
-    described = {**described, "all_frames": frames, "limits": [record.limits(k) for k in chosen],
+    described = {**described, "all_frames": frames, "contacts": contacts,
+                 "limits": [record.limits(k) for k in chosen],
                  "quantities": [described["quantities"][k] for k in chosen]}
     fixed = [_json_element("run", described), *_fixed_elements(record)]
     room = size * MEGABYTE - len(whole_page("\n".join(fixed)).encode())
-    kept, blocks = _fitting(_Harvest(record, np.array(described["origin"]), chosen), frames, room)
+    harvest = _Harvest(record, np.array(described["origin"]), chosen, contacts)
+    kept, blocks = _fitting(harvest, frames, room)
     described["times"] = [described["times"][k] for k in kept]
     fixed[0] = _json_element("run", described)
     elements = [*fixed, *(_block_element(name, block) for name, block in blocks.items())]
@@ -126,11 +134,13 @@ def _size(name: str, block: bytes) -> int:
 class _Harvest:
     """Frames and their quantities, read once, put into blocks as often as needed."""
 
-    def __init__(self, record: Record, origin: FloatArray, chosen: list[int]) -> None:
+    def __init__(self, record: Record, origin: FloatArray, chosen: list[int],
+                 contacts: bool) -> None:
         self._record = record
+        self._contacts = contacts
         self._origin = origin
         self._quantities = [record.quantity(k) for k in chosen]
-        self._read: dict[int, tuple[Frame, list[FloatArray]]] = {}
+        self._read: dict[int, Read] = {}
 
     def blocks(self, kept: list[int], grid: Grid) -> dict[str, bytes]:
         """Return the blocks of frames: what is the same in all of them, then each frame."""
@@ -140,20 +150,22 @@ class _Harvest:
                   if all(name in other and _is_same(array, other[name]) for other in rows[1:])}
         made = {"shared": pack(shared)}
         for place, (number, arrays) in enumerate(zip(kept, rows, strict=True)):
-            frame, values = self._frame(number)
+            frame, values, rods = self._frame(number)
+            told = {"what": rods.what, "unit": rods.unit, "high": rods.strong} if rods else {}
             made[f"frame-{place}"] = pack(
                 {name: array for name, array in arrays.items() if name not in shared},
                 time=frame.time, poses=self._record.poses(frame.time), grains=grains_in(frame),
-                limits=[limits_of(quantity, [value])
+                rods=told, limits=[limits_of(quantity, [value])
                         for quantity, value in zip(self._quantities, values, strict=True)])
         return made
 
-    def _frame(self, number: int) -> tuple[Frame, list[FloatArray]]:
+    def _frame(self, number: int) -> Read:
         if number not in self._read:
             frame = self._record.frame(number)
             slim = Frame(frame.time, frame.points, {"radius": radius_of(frame), "id": id_of(frame)},
                          frame.edges, frame.faces)
-            self._read[number] = slim, [quantity.of(frame) for quantity in self._quantities]
+            rods = rods_of(frame, self._record.contacts(number)) if self._contacts else None
+            self._read[number] = slim, [quantity.of(frame) for quantity in self._quantities], rods
         return self._read[number]
 
     def _box(self, kept: list[int]) -> tuple[FloatArray, FloatArray]:
@@ -166,15 +178,20 @@ class _Harvest:
             high = np.maximum(high, finite.max(axis=0, initial=-np.inf))
         return np.where(low <= high, low, 0.0), np.where(low <= high, high, 0.0)
 
-    def _arrays(self, read: tuple[Frame, list[FloatArray]], low: FloatArray, high: FloatArray,
+    def _arrays(self, read: Read, low: FloatArray, high: FloatArray,
                 grid: Grid) -> dict[str, NDArray[Any] | Quantised]:
-        frame, values = read
+        frame, values, rods = read
         origin = self._origin
+        rod_arrays: dict[str, NDArray[Any] | Quantised] = {} if rods is None else {
+            "rod ends": quantise(rods.ends - np.tile(origin, 2), "u2"),
+            "rod strength": quantise(rods.strength, grid),
+            "rod at wall": rods.at_wall.astype(np.uint8)}
         return {
             "position": quantise(frame.points - origin, "u2", low - origin, high - origin),
             "radius": quantise(frame.fields["radius"], "u2"),
             "id": frame.fields["id"], **joints_block(frame),
             **{f"value {k}": quantise(value, grid) for k, value in enumerate(values)},
+            **rod_arrays,
         }
 
 

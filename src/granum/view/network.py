@@ -30,12 +30,14 @@ class Rods:
     Attributes:
         ends: (c, 6) where each rod begins and ends [m].
         strength: (c,) how thick it is.
+        at_wall: (c,) whether a wall presses, not another grain.
         what: what the strength is, for a person.
         unit: of the strength.
     """
 
     ends: FloatArray
     strength: FloatArray
+    at_wall: NDArray[np.bool_]
     what: str
     unit: str
 
@@ -50,9 +52,9 @@ def rods_of(frame: Frame, contacts: Contacts | None) -> Rods:
     if contacts is None:
         pairs = touching(frame)
         both = np.hstack((frame.points[pairs.i], frame.points[pairs.j]))
-        return Rods(both, pairs.overlap, "overlap", "m")
+        return Rods(both, pairs.overlap, np.zeros(len(both), dtype=np.bool_), "overlap", "m")
     ids, centre, reach = _grains(frame)
-    ends, strength = [np.zeros((0, 6))], [np.zeros(0)]
+    ends, strength, at_wall = [], [], []
     force = np.linalg.norm(contacts["force"], axis=1)
     for side in ("i", "j"):
         row, known = _rows(ids, contacts[side])
@@ -60,7 +62,9 @@ def rods_of(frame: Frame, contacts: Contacts | None) -> Rods:
         near = np.linalg.norm(point - begin, axis=1) <= FAR * reach[row]
         ends.append(np.hstack((begin, point))[near])
         strength.append(force[known][near])
-    return Rods(np.concatenate(ends), np.concatenate(strength), "force", "N")
+        at_wall.append(contacts["j"][known][near] < 0)
+    return Rods(np.concatenate(ends), np.concatenate(strength), np.concatenate(at_wall), "force",
+                "N")
 
 
 def loads_of(frame: Frame, contacts: Contacts) -> tuple[FloatArray, IntArray]:

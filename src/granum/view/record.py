@@ -17,6 +17,7 @@ from granum.measures.columns import unit_of
 from granum.output.bodies import closed_surfaces
 from granum.output.frame_contacts import check_contacts
 from granum.output.frames import Frames, read_frames
+from granum.output.joined import joined_rows
 from granum.output.series import TIME, read_series
 from granum.output.vtkhdf import Frame
 from granum.view import guard
@@ -25,11 +26,14 @@ from granum.view.cell import cell_of
 from granum.view.enclosure import Walls
 from granum.view.network import Contacts, loads_of, rods_of
 from granum.view.quantities import POSITION, Quantity, labels_of, limits_of, quantities_in
+from granum.view.triangulated import edges_of
 
 KEPT = 6  # frames in memory
 SAMPLES = 8  # frames looked at for the box of the scene and the limits of colours
 LONGEST_NOTE = 1000  # characters
 ROWS = 2000  # of the series that the page gets
+UNKNOWN_CONTACTS = ("these frames hold no contacts, and those of edges and faces cannot be found "
+                    "from where grains are: run it with output.contacts = true to see them")
 
 
 class Record:
@@ -181,13 +185,24 @@ class Record:
                         limits=limits_of(asked, [values]))
 
     def network_block(self, number: int) -> bytes:
-        """Return who touches whom: both ends [m] and strength of each rod, float32."""
-        rods = rods_of(*self._keep(number))
+        """Return who touches whom: both ends [m] and strength of each rod, and 1 at walls."""
+        frame, contacts = self._keep(number)
+        rods = rods_of(frame, contacts)
+        note = UNKNOWN_CONTACTS if contacts is None and joined_rows(frame).any() else ""
         with self._lock:
             origin = self._box()[0]
-        numbers = np.column_stack((rods.ends - np.tile(origin, 2), rods.strength))
+        numbers = np.column_stack((rods.ends - np.tile(origin, 2), rods.strength, rods.at_wall))
         return pack({"rods": numbers.astype(np.float32)}, high=rods.strong, what=rods.what,
-                    unit=rods.unit)
+                    unit=rods.unit, note=note)
+
+    def triangulation_block(self, number: int) -> bytes:
+        """Return the edges of the triangulation of a frame, by rows, uint32."""
+        try:
+            edges = edges_of(self.frame(number), self.walls.enclosure.dimension)
+        except (*guard.UNREADABLE, QhullError) as error:
+            message = f"the triangulation cannot be found: {error}"
+            raise OutputError(message) from error
+        return pack({"edges": edges.astype(np.uint32)})
 
     def grain(self, number: int, row: int) -> dict[str, Any]:
         """Return all numbers of one row of a frame."""

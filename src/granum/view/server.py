@@ -41,6 +41,7 @@ ROUTES: dict[str, Callable[..., Any]] = {
     r"/api/values/(\d{1,9})/(\d{1,4})": Record.values_block,
     r"/api/limits/(\d{1,4})": Record.limits,
     r"/api/network/(\d{1,9})": Record.network_block,
+    r"/api/triangulation/(\d{1,9})": Record.triangulation_block,
     r"/api/cell/(\d{1,9})/(\d{1,9})": Record.cell,
     r"/api/grain/(\d{1,9})/(\d{1,9})": Record.grain,
 }

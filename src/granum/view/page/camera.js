@@ -16,6 +16,7 @@ export class Camera {
   azimuth = PRESETS.isometric[0] * DEGREE;
   elevation = PRESETS.isometric[1] * DEGREE;
   size = 1; // of the scene
+  head = 0; // share of the height that is kept free above the scene
 
   preset(name) {
     [this.azimuth, this.elevation] = PRESETS[name].map((angle) => angle * DEGREE);
@@ -30,8 +31,9 @@ export class Camera {
     return { right, up: cross(back, right), back };
   }
 
-  // Moves away until the box is in the picture.
-  fit(low, high, aspect) {
+  // Moves away until the box is in the picture, below what is kept free.
+  fit(low, high, aspect, head) {
+    this.head = head;
     this.target = low.map((x, k) => (x + high[k]) / 2);
     this.size = Math.max(Math.hypot(...subtract(high, low)), 1e-9);
     const { right, up, back } = this.axes();
@@ -39,7 +41,7 @@ export class Camera {
     for (let corner = 0; corner < 8; corner++) {
       const point = subtract([0, 1, 2].map((k) => (corner & (1 << k) ? high[k] : low[k])), this.target);
       const across = Math.abs(dot(point, right)) / (OPENING * aspect);
-      const along = Math.abs(dot(point, up)) / OPENING;
+      const along = Math.abs(dot(point, up)) / (OPENING * (1 - head));
       distance = Math.max(distance, MARGIN * Math.max(across, along) + dot(point, back));
     }
     this.distance = distance;
@@ -71,7 +73,7 @@ export class Camera {
     const far = this.distance + 3 * this.size;
     const toClip = new Float32Array([
       1 / (OPENING * aspect), 0, 0, 0, 0, 1 / OPENING, 0, 0,
-      0, 0, (far + near) / (near - far), -1, 0, 0, (2 * far * near) / (near - far), 0]);
+      0, this.head, (far + near) / (near - far), -1, 0, 0, (2 * far * near) / (near - far), 0]);
     return { toView, toClip, opening: OPENING, sky: [right[2], up[2], back[2]] };
   }
 }

@@ -4,7 +4,8 @@ import { formatNumber, withUnit } from "./format.js";
 
 const UNITS = { position: "m", radius: "m", velocity: "m/s", spin: "rad/s", force: "N", speed: "m/s", "size (radius)": "m" };
 
-export function showCard(place, id, fields, close) {
+// `species` are the names of materials, as far as they are known.
+export function showCard(place, id, fields, species, close) {
   const heading = document.createElement("h2");
   heading.append(`Grain ${id}`);
   const button = document.createElement("button");
@@ -22,7 +23,7 @@ export function showCard(place, id, fields, close) {
     head.textContent = name.replaceAll("_", " ");
     const cell = document.createElement("td");
     const unit = Object.hasOwn(UNITS, name) ? UNITS[name] : "";
-    const told = numbers.map(formatNumber).join(", ");
+    const told = (name === "material" && species[numbers[0]]) || numbers.map(formatNumber).join(", ");
     const isVector = numbers.length === 3 && name !== "position";
     cell.textContent = isVector ? `${withUnit(formatNumber(Math.hypot(...numbers)), unit)} (${told})` : withUnit(told, unit);
     row.append(head, cell);

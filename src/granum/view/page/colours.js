@@ -17,6 +17,9 @@ const STATIONS = {
 };
 export const MAP_NAMES = Object.keys(STATIONS);
 
+// Of rods, from weak to strong: between grains, and at walls.
+const ROD_STATIONS = [[[0.66, 0.07, 262], [0.48, 0.2, 264]], [[0.7, 0.08, 45], [0.58, 0.21, 28]]];
+
 function toLab([lightness, chroma, hue]) {
   const angle = (hue * Math.PI) / 180;
   return [lightness, chroma * Math.cos(angle), chroma * Math.sin(angle)];
@@ -75,12 +78,17 @@ function packTable(colours) {
   return table;
 }
 
-// The colours of a map from its first to its last, red green blue alpha.
-export function mapTable(name) {
-  const stations = STATIONS[name].map(toLab);
+function tableAlong(given) {
+  const stations = given.map(toLab);
   const fine = Array.from({ length: 1024 }, (_, k) => alongPath(stations, (k / 1023) * (stations.length - 1)));
   return packTable(evenSteps(fine).map(labToBytes));
 }
+
+// The colours of a map from its first to its last, red green blue alpha.
+export const mapTable = (name) => tableAlong(STATIONS[name]);
+
+// Those of rods: a table between grains, and one at walls.
+export const rodTables = () => ROD_STATIONS.map(tableAlong);
 
 // Colours for names: steps of the golden section keep neighbours apart, however many there are.
 export function categoryTable() {

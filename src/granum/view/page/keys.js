@@ -1,6 +1,8 @@
-// Everything can be done from the keyboard. Keys do nothing special where one writes or chooses.
+// Everything can be done from the keyboard. Keys do nothing special where one writes or chooses; a
+// slider takes its own keys only.
 
-const TAKES_KEYS = "select, input:not([type=checkbox]), textarea, dialog";
+const TAKES_KEYS = "select, input[type=number], dialog";
+const OF_SLIDERS = /^(Arrow|Home$|End$|Page)/;
 
 // `actions` is a list of [keys, what they do, act]; the list of keys is made from it, too.
 export function followKeys(actions) {
@@ -8,6 +10,7 @@ export function followKeys(actions) {
   for (const [keys, , act] of actions) keys.forEach((key) => byKey.set(key, act));
   addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest(TAKES_KEYS)) return;
+    if (OF_SLIDERS.test(event.key) && event.target.closest("input[type=range]")) return;
     if (event.key === " " && event.target.closest("button, summary, [type=checkbox]")) return;
     const act = byKey.get(event.shiftKey && event.key.startsWith("Arrow") ? `Shift ${event.key}` : event.key);
     if (!act) return;

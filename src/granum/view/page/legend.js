@@ -27,14 +27,17 @@ function namesOf(quantity, [low, high]) {
   return Array.from({ length: count }, (_, k) => quantity.labels[k] ?? String(k));
 }
 
-// What the thickness and colour of rods mean.
-export function showRodLegend(place, rods, table) {
+// What the thickness and colour of rods mean; walls are told only where forces are known.
+export function showRodLegend(place, rods, tables) {
   place.hidden = !rods;
   if (!rods) return;
   const { what, unit, high } = rods.facts;
+  const name = element("p", "name", withUnit(`contacts: ${what}`, unit && `[${unit}]`));
+  const kinds = what === "force" ? ["between grains", "at walls"] : ["between grains"];
+  const stripes = kinds.flatMap((kind, k) => [element("span", "kind", kind), stripe(tables[k], 0, TABLE_SIZE - 1)]);
   const scale = element("div", "scale");
   for (const value of [0, high]) scale.append(element("span", "", formatNumber(value)));
-  place.replaceChildren(element("p", "name", withUnit(`contacts: ${what}`, unit && `[${unit}]`)), stripe(table, 0, TABLE_SIZE - 1), scale);
+  place.replaceChildren(name, ...stripes, scale);
 }
 
 export function showLegend(place, quantity, limits, table) {

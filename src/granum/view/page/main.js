@@ -3,11 +3,12 @@
 import { Cache } from "./cache.js";
 import { Camera } from "./camera.js";
 import { showCard } from "./card.js";
-import { MAP_NAMES, categoryTable, mapTable } from "./colours.js";
+import { MAP_NAMES, categoryTable, mapTable, rodTables } from "./colours.js";
 import { formatTime } from "./format.js";
 import { followKeys, listKeys } from "./keys.js";
 import { showLegend, showRodLegend } from "./legend.js";
 import { showError, showMessage } from "./messages.js";
+import { Pace } from "./pace.js";
 import { Player } from "./player.js";
 import { Plots } from "./plots.js";
 import { followPointer } from "./pointer.js";
@@ -20,15 +21,17 @@ const CACHE_SIZE = 400e6; // bytes
 const AHEAD = 4; // frames asked for in advance
 const POLL = 2000; // milliseconds between two looks for new frames
 const REST = 180; // milliseconds without a change, after which the picture is drawn finely
-const FINEST = 2; // times the pixels of the screen
+const FINEST = 2; // pixels of a picture for one of the page, along each side
+const GLASS = "glass", SOLID = "1"; // choices of how grains look
 const NOBODY = [-1, -1]; // rows of the chosen grain, if there is none
 
 const find = (id) => document.getElementById(id);
 const source = findRun();
 const cache = new Cache(CACHE_SIZE);
 const camera = new Camera();
+const pace = new Pace();
 const look = {
-  camera, scale: 1, shrink: 1, limits: [0, 1], isCategory: false, picked: NOBODY, cut: null, showWalls: true,
+  camera, scale: 1, shrink: 1, isGlass: false, limits: [0, 1], isCategory: false, picked: NOBODY, cut: null, showWalls: true,
   thickness: 0, ball: 1, theme: null,
 };
 let run, renderer, player, plots, theme;
@@ -38,24 +41,31 @@ let wanted = null, resting = 0;
 let legendKey = "";
 let cutSide = 1;
 const limitsKnown = new Map();
-const rodTable = mapTable("ember");
+const rodColours = rodTables();
 
 // ---- drawing -------------------------------------------------------------------------------------
 
 function draw() {
   if (!renderer || wanted !== null) return;
-  wanted = requestAnimationFrame(() => {
+  wanted = requestAnimationFrame((now) => {
     wanted = null;
-    drawNow(devicePixelRatio);
+    drawNow(devicePixelRatio * pace.share);
     clearTimeout(resting);
-    if (!player.isPlaying && !renderer.isSoftware) resting = setTimeout(() => drawNow(FINEST * devicePixelRatio), REST);
+    if (renderer.isSoftware) return;
+    requestAnimationFrame((later) => pace.tick(later - now));
+    resting = setTimeout(drawFinely, REST);
   });
+}
+
+function drawFinely() {
+  if (!player.isPlaying) drawNow(Math.max(FINEST, devicePixelRatio));
 }
 
 function drawNow(scale) {
   look.scale = scale;
   look.theme = theme.colours;
-  look.shrink = Number(find("grains").value);
+  look.isGlass = find("grains").value === GLASS;
+  look.shrink = look.isGlass ? 1 : Number(find("grains").value);
   look.showWalls = find("walls").checked;
   look.cut = cutPlane();
   renderer.draw(look);
@@ -71,6 +81,13 @@ function cutPlane() {
   return plane;
 }
 
+// What is inside grains can be seen through them only; grains are solid again when it is gone.
+function lookInside() {
+  const isInside = find("network").checked || find("edges").checked;
+  const grains = find("grains");
+  if (grains.value === (isInside ? SOLID : GLASS)) grains.value = isInside ? GLASS : SOLID;
+}
+
 // A new cut takes away what is closer to the viewer.
 function chooseCut() {
   const axis = Number(find("cut-axis").value);
@@ -79,7 +96,9 @@ function chooseCut() {
 }
 
 function fit() {
-  camera.fit(run.low, run.high, renderer.canvas.clientWidth / renderer.canvas.clientHeight);
+  const { clientWidth, clientHeight } = renderer.canvas;
+  const head = Math.min(find("heading").offsetHeight / clientHeight, 0.25);
+  camera.fit(run.low, run.high, clientWidth / clientHeight, head);
   draw();
 }
 
@@ -94,22 +113,26 @@ const quantityNumber = () => Number(find("quantity").value);
 const frameOf = (number) => cache.get(`frame ${number}`, () => source.frame(number));
 const valuesOf = (number, quantity) => cache.get(`values ${number} ${quantity}`, () => source.values(number, quantity));
 const rodsOf = (number) => cache.get(`rods ${number}`, () => source.network(number));
+const edgesOf = (number) => cache.get(`edges ${number}`, () => source.triangulation(number));
+const ifChecked = (id, ask, number) => (find(id).checked ? ask(number) : null);
 
 async function show(number) {
   try {
     const quantity = quantityNumber();
-    const [frame, values, rods] = await Promise.all([
-      frameOf(number), valuesOf(number, quantity), find("network").checked ? rodsOf(number) : null]);
+    const [frame, values, rods, edges] = await Promise.all([
+      frameOf(number), valuesOf(number, quantity), ifChecked("network", rodsOf, number), ifChecked("edges", edgesOf, number)]);
     shown = { number, frame, values };
     renderer.setFrame(frame, values.arrays.get("value"));
     renderer.setRods(rods);
-    showRodLegend(find("rod-legend"), rods, rodTable);
+    if (rods?.facts.note) showMessage(rods.facts.note);
+    renderer.setEdges(edges);
+    showRodLegend(find("rod-legend"), rods, rodColours);
     await setLimits();
     followPicked();
     tellTime();
     plots?.setTime(frame.facts.time);
     draw();
-    document.body.dataset.frame = String(number);
+    Object.assign(document.body.dataset, { frame: number, edges: edges?.arrays.get("edges").rows ?? 0 });
   } catch (error) {
     showError(error);
     if (player.isPlaying) player.toggle();
@@ -145,8 +168,9 @@ async function setLimits() {
   if (range === "run") look.limits = await limitsOf(quantity);
   else if (range === "frame" && shown) look.limits = shown.values.facts.limits;
   else if (range === "fixed") look.limits = [Number(find("low").value), Number(find("high").value)];
-  if (range !== "fixed") look.limits.forEach((value, k) => { find(k ? "high" : "low").value = String(Number(value.toPrecision(6))); });
+  if (range !== "fixed") look.limits.forEach((value, k) => { find(k ? "high" : "low").value = String(Number(value.toPrecision(4))); });
   look.isCategory = run.quantities[quantity].kind === "category";
+  for (const id of ["map", "range", "low", "high"]) find(id).disabled = look.isCategory; // names have no scale
   const key = [quantity, find("map").value, ...look.limits].join(" ");
   if (key === legendKey) return;
   legendKey = key;
@@ -192,8 +216,9 @@ function followPicked() {
   renderer.setCell(null);
   if (row < 0) return;
   if (find("cell").checked) showCell(number, row);
+  const species = run.quantities.find(({ label }) => label === "species")?.labels ?? [];
   source.grain(number, row).then((fields) => {
-    if (shown.number === number && pickedId !== null) showCard(find("card"), pickedId, fields, unpick);
+    if (shown.number === number && pickedId !== null) showCard(find("card"), pickedId, fields, species, unpick);
   }, showError);
 }
 
@@ -244,7 +269,12 @@ function screenshot() {
   });
 }
 
-const toggle = (id) => find(id).click();
+// By a key; an exported page is without some of the choices.
+function toggle(id) {
+  if (find(id).closest("[hidden]")) showMessage("an exported page does not hold this: 'granum view' shows it");
+  else find(id).click();
+}
+
 const cycle = (id) => {
   find(id).selectedIndex = (find(id).selectedIndex + 1) % find(id).length;
   find(id).dispatchEvent(new Event("change"));
@@ -278,9 +308,10 @@ const ACTIONS = [
   [["0"], "the whole scene", () => fit()],
   [["c"], "colour by the next quantity", nextQuantity],
   [["m"], "next colour map", () => cycle("map")],
-  [["g"], "grains as they are, small, hidden", () => cycle("grains")],
+  [["g"], "grains as they are, translucent, small, hidden", () => cycle("grains")],
   [["w"], "walls", () => toggle("walls")],
   [["n"], "contacts as rods", () => toggle("network")],
+  [["t"], "triangulation", () => toggle("edges")],
   [["v"], "power cell of the chosen grain", () => toggle("cell")],
   [["x"], "cut across x, y, z, or none", () => cycle("cut-axis")],
   [["p"], "screenshot", screenshot],
@@ -293,7 +324,8 @@ const ACTIONS = [
 function bind() {
   const on = (id, act, kind = "change") => find(id).addEventListener(kind, act);
   const again = () => player.go(player.number);
-  for (const id of ["quantity", "map", "range", "network"]) on(id, again);
+  for (const id of ["quantity", "map", "range"]) on(id, again);
+  for (const id of ["network", "edges"]) on(id, () => { lookInside(); again(); });
   for (const id of ["low", "high"]) on(id, () => { find("range").value = "fixed"; again(); });
   for (const id of ["walls", "grains", "cut-flip"]) on(id, draw);
   on("cell", () => { followPicked(); draw(); });
@@ -329,7 +361,7 @@ async function begin() {
   fit();
   await player.go(0);
   sizeRods();
-  source.walls().then((walls) => { renderer.setWalls(walls); draw(); }).catch(showError);
+  await source.walls().then((walls) => { renderer.setWalls(walls); draw(); }).catch(showError);
 }
 
 // Rods and the light between grains are sized after a middling grain.
@@ -351,10 +383,11 @@ async function start() {
   find("title").textContent = run.title;
   document.title = `${run.title} – granum`;
   run.notes.forEach((note) => showMessage(note, !run.times.length));
-  for (const id of ["network-row", "cell-row"]) find(id).hidden = !source.isServed;
+  for (const id of ["edges-row", "cell-row"]) find(id).hidden = !source.isServed;
+  find("network-row").hidden = !source.isServed && !run.contacts;
   find("cut").hidden = run.dimension === 2;
   renderer = new Renderer(find("scene"));
-  renderer.setTable(rodTable, true);
+  renderer.setRodTables(rodColours);
   look.theme = theme.colours;
   plots = new Plots(find("plots"), (time) => player.go(nearestFrame(time)));
   bind();

@@ -1,4 +1,5 @@
-// Draws the scene: grains and contacts first, then the light between them, then walls in front.
+// Draws the scene: grains and contacts first, then the light between them, then what is translucent:
+// lines of the triangulation, grains if they are of glass, and walls.
 
 import { gridOf } from "./block.js";
 import { TABLE_SIZE } from "./colours.js";
@@ -33,9 +34,11 @@ export class Renderer {
     this.square = this.#squareArray();
     this.grains = this.#squareArray();
     this.rods = gl.createVertexArray();
+    this.edges = gl.createVertexArray();
+    this.edgeRows = gl.createBuffer();
     this.walls = [];
     this.cell = null;
-    this.count = this.rodCount = 0;
+    this.count = this.rodCount = this.edgeCount = 0;
   }
 
   #squareArray() {
@@ -51,10 +54,19 @@ export class Renderer {
 
   // ---- what is to be seen ------------------------------------------------------------------------
 
-  setTable(colours, isRods = false) {
+  setTable(colours) {
+    this.#fillTable(this.grainTable, [colours]);
+  }
+
+  setRodTables(tables) {
+    this.#fillTable(this.rodTable, tables);
+  }
+
+  #fillTable(texture, tables) {
     const { gl } = this;
-    gl.bindTexture(gl.TEXTURE_2D, isRods ? this.rodTable : this.grainTable);
-    gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, TABLE_SIZE, 1, 0, gl.RGBA, gl.UNSIGNED_BYTE, colours);
+    const texels = new Uint8Array(tables.flatMap((table) => [...table]));
+    gl.bindTexture(gl.TEXTURE_2D, texture);
+    gl.texImage2D(gl.TEXTURE_2D, 0, gl.RGBA8, TABLE_SIZE, tables.length, 0, gl.RGBA, gl.UNSIGNED_BYTE, texels);
   }
 
   setFrame(block, values) {
@@ -81,6 +93,22 @@ export class Renderer {
     feedInstances(gl, 1, this.buffers.rods, rods, 0, 3);
     feedInstances(gl, 2, this.buffers.rods, rods, 3, 3);
     feedInstances(gl, 3, this.buffers.rods, rods, 6, 1);
+    feedInstances(gl, 4, this.buffers.rods, rods, 7, 1);
+  }
+
+  // The edges of the triangulation, by rows of the frame; null for none.
+  setEdges(block) {
+    const { gl } = this;
+    const edges = block?.arrays.get("edges");
+    this.edgeCount = 2 * (edges?.rows ?? 0);
+    if (!this.edgeCount) return;
+    gl.bindVertexArray(this.edges);
+    gl.bindBuffer(gl.ARRAY_BUFFER, this.buffers.position);
+    gl.enableVertexAttribArray(0);
+    gl.vertexAttribPointer(0, 3, gl.FLOAT, false, 0, 0);
+    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, this.edgeRows);
+    gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, edges.data, gl.STREAM_DRAW);
+    gl.bindVertexArray(null);
   }
 
   setWalls(walls) {
@@ -131,7 +159,7 @@ export class Renderer {
 
   // ---- drawing -----------------------------------------------------------------------------------
 
-  // The look is { camera, scale, shrink, limits, isCategory, picked, cut, showWalls, thickness, ball, theme }.
+  // The look is { camera, scale, shrink, isGlass, limits, isCategory, picked, cut, showWalls, thickness, ball, theme }.
   draw(look) {
     const { gl, canvas } = this;
     const width = Math.max(1, Math.round(canvas.clientWidth * look.scale));
@@ -140,11 +168,13 @@ export class Renderer {
     const seen = look.camera.matrices(width / height);
     this.target.resize(width, height);
     this.#clear(width, height);
-    this.#drawGrains(look, seen, seen.toClip, false);
+    if (!look.isGlass) this.#drawGrains(look, seen, seen.toClip, false);
     this.#drawRods(look, seen);
     gl.bindFramebuffer(gl.FRAMEBUFFER, null);
     gl.viewport(0, 0, width, height);
     this.#finish(look, seen, width / height);
+    if (this.edgeCount) this.#drawEdges(look, seen);
+    if (look.isGlass) this.#drawGlass(look, seen);
     if (look.showWalls) this.#drawWalls(look, seen);
     if (this.cell) this.#drawCell(look, seen);
   }
@@ -212,6 +242,8 @@ export class Renderer {
     gl.uniform1f(u.shrink, look.shrink);
     gl.uniform2iv(u.picked, look.picked);
     gl.uniform1i(u.isPicking, isPicking ? 1 : 0);
+    gl.uniform1i(u.isGlass, look.isGlass ? 1 : 0);
+    gl.uniform3fv(u.glass, look.theme.wall);
     return u;
   }
 
@@ -247,14 +279,53 @@ export class Renderer {
     gl.drawArrays(gl.TRIANGLE_STRIP, 0, 4);
   }
 
-  #drawWalls(look, seen) {
+  // What is drawn now lets through what is behind it, and hides nothing that comes later.
+  #beginClear(depthFunc) {
     const { gl } = this;
-    const u = this.#use(this.wallProgram, look, seen, seen.toClip);
-    gl.depthFunc(gl.LEQUAL);
+    gl.depthFunc(depthFunc);
     gl.depthMask(false);
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
+  }
+
+  #endClear() {
+    const { gl } = this;
+    gl.depthMask(true);
+    gl.disable(gl.BLEND);
+  }
+
+  // Of grains of glass only those in front are seen, so that a deep heap stays clear: their depth
+  // comes first, then the colour of what has just this depth.
+  #drawGlass(look, seen) {
+    const { gl } = this;
+    gl.depthFunc(gl.LESS);
+    gl.colorMask(false, false, false, false);
+    this.#drawGrains(look, seen, seen.toClip, false);
+    gl.colorMask(true, true, true, true);
+    this.#beginClear(gl.EQUAL);
+    this.#drawGrains(look, seen, seen.toClip, false);
+    this.#endClear();
+  }
+
+  #drawEdges(look, seen) {
+    const { gl } = this;
+    const u = this.#use(this.wallProgram, look, seen, seen.toClip);
+    this.#beginClear(gl.LEQUAL);
+    gl.uniform3fv(u.tint, look.theme.edge);
+    gl.uniform1i(u.isLine, 1);
+    gl.uniform1f(u.lineCover, 0.25); // there are many
+    gl.uniformMatrix4fv(u.pose, false, IDENTITY);
+    gl.bindVertexArray(this.edges);
+    gl.drawElements(gl.LINES, this.edgeCount, gl.UNSIGNED_INT, 0);
+    this.#endClear();
+  }
+
+  #drawWalls(look, seen) {
+    const { gl } = this;
+    const u = this.#use(this.wallProgram, look, seen, seen.toClip);
+    this.#beginClear(gl.LEQUAL);
     gl.uniform3fv(u.tint, look.theme.wall);
+    gl.uniform1f(u.lineCover, 0.5);
     for (const wall of this.walls) {
       if (this.time >= wall.until) continue;
       gl.uniform1i(u.isLine, wall.isLine ? 1 : 0);
@@ -262,8 +333,7 @@ export class Renderer {
       gl.bindVertexArray(wall.array);
       gl.drawElements(wall.isLine ? gl.LINES : gl.TRIANGLES, wall.count, gl.UNSIGNED_INT, 0);
     }
-    gl.depthMask(true);
-    gl.disable(gl.BLEND);
+    this.#endClear();
   }
 
   // In front of everything, since a cell lies among grains.
@@ -274,11 +344,12 @@ export class Renderer {
     gl.enable(gl.BLEND);
     gl.blendFunc(gl.ONE, gl.ONE_MINUS_SRC_ALPHA);
     gl.uniform1i(u.isLine, 1);
+    gl.uniform1f(u.lineCover, 0.75);
     gl.uniformMatrix4fv(u.pose, false, IDENTITY);
     for (const [lines, tint] of [[this.cell.edges, look.theme.edge], [this.cell.faces, look.theme.cell]]) {
       gl.uniform3fv(u.tint, tint);
       gl.bindVertexArray(lines.array);
-      for (let k = 0; k < 2; k++) gl.drawArrays(gl.LINES, 0, lines.count); // twice: a stronger line
+      gl.drawArrays(gl.LINES, 0, lines.count);
     }
     gl.disable(gl.BLEND);
     gl.enable(gl.DEPTH_TEST);

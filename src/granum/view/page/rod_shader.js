@@ -1,4 +1,5 @@
-// Contacts: a prism from centre to centre, the thicker and the brighter the more the two overlap.
+// Contacts: a prism for each, its cross-section in proportion to its strength; of one colour between
+// grains and of another at walls.
 
 import { LIGHT } from "./light.js";
 
@@ -9,6 +10,7 @@ precision highp float;
 layout(location = 1) in vec3 begin;
 layout(location = 2) in vec3 end;
 layout(location = 3) in float strength;
+layout(location = 4) in float atWall;
 uniform mat4 toView, toClip;
 uniform float strongest, thickness;
 uniform sampler2D table;
@@ -27,7 +29,7 @@ void main() {
   float angle = float(gl_VertexID / 2) * ${((2 * Math.PI) / ROD_SIDES).toFixed(9)};
   normal = cos(angle) * across + sin(angle) * cross(axis, across);
   place = (gl_VertexID % 2 == 0 ? from : to) + thickness * (0.12 + 0.88 * sqrt(share)) * normal;
-  colour = textureLod(table, vec2((0.5 + 255.0 * share) / 256.0, 0.5), 0.0).rgb;
+  colour = textureLod(table, vec2((0.5 + 255.0 * share) / 256.0, atWall > 0.5 ? 0.75 : 0.25), 0.0).rgb;
   gl_Position = toClip * vec4(place, 1.0);
 }`;
 

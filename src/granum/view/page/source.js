@@ -21,6 +21,7 @@ class ServedRun {
   values = (k, quantity) => this.#block(`values/${k}/${quantity}`);
   limits = async (quantity) => (await ask(`limits/${quantity}`)).json();
   network = (k) => this.#block(`network/${k}`);
+  triangulation = (k) => this.#block(`triangulation/${k}`);
   cell = async (k, row) => (await ask(`cell/${k}/${row}`)).json();
   grain = async (k, row) => (await (await ask(`grain/${k}/${row}`)).json()).fields;
 
@@ -55,12 +56,16 @@ class EmbeddedRun {
     return { arrays: new Map([["value", value]]), facts: { limits: block.facts.limits[quantity] }, bytes: 0 };
   }
 
-  async network() {
-    throw new Error("contacts are not part of an exported page; 'granum view' shows them");
-  }
-
-  async cell() {
-    throw new Error("power cells are not part of an exported page; 'granum view' shows them");
+  async network(k) {
+    const { arrays, facts } = this.#frame(k);
+    const [ends, strength, atWall] = ["rod ends", "rod strength", "rod at wall"].map((name) => arrays.get(name));
+    const data = new Float32Array(8 * ends.rows);
+    for (let row = 0; row < ends.rows; row++) {
+      for (let axis = 0; axis < 6; axis++) data[8 * row + axis] = valueAt(ends, row, axis);
+      data[8 * row + 6] = valueAt(strength, row);
+      data[8 * row + 7] = valueAt(atWall, row);
+    }
+    return { arrays: new Map([["rods", { data, type: "f4", width: 8, rows: ends.rows }]]), facts: facts.rods, bytes: data.byteLength };
   }
 
   async grain(k, row) {

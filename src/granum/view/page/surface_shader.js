@@ -6,7 +6,8 @@ import { LIGHT } from "./light.js";
 export const SURFACE = `
 uniform mat4 toClip;
 uniform vec4 cut;      // plane in view: what is behind it is cut away
-uniform bool isCut, isPicking;
+uniform bool isCut, isPicking, isGlass;
+uniform vec3 glass;    // colour of its rims
 flat in vec3 colour;
 flat in int row;
 flat in float isPicked;
@@ -30,6 +31,9 @@ void show(vec3 ray, float enter, float leave, vec3 normal) {
   }
   vec3 light = lit(decodeLight(colour) * (isFace ? 0.8 : 1.0), normal, -ray, isFace ? 0.0 : 0.16);
   if (isPicked > 0.5) light = lit(vec3(1.0, 0.04, 0.25), normal, -ray, 0.3) + 0.15;
-  pixel = vec4(encodeLight(light), 1.0);
+  float slant = 1.0 - abs(dot(normal, ray));  // glass is clear where one looks straight through it
+  float cover = isGlass ? (isPicked > 0.5 ? 0.6 : 0.1 + 0.4 * slant * slant * slant) : 1.0;
+  vec3 shown = isGlass ? mix(encodeLight(light), glass, slant) : encodeLight(light);
+  pixel = vec4(shown * cover, cover);
 }
 `;

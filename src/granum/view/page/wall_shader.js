@@ -15,12 +15,13 @@ export const WALL_FRAGMENT = `#version 300 es
 precision highp float;
 uniform vec3 tint;
 uniform bool isLine;
+uniform float lineCover;
 in vec3 place;
 out vec4 pixel;
 
 void main() {
   vec3 normal = normalize(cross(dFdx(place), dFdy(place)));
   float slant = 1.0 - abs(dot(normal, normalize(place)));
-  float cover = isLine ? 0.5 : 0.05 + 0.13 * slant * slant;
+  float cover = isLine ? lineCover : 0.05 + 0.13 * slant * slant;
   pixel = vec4(tint * cover, cover);
 }`;

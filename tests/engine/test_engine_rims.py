@@ -13,6 +13,7 @@ import pytest
 import granum as gr
 import mesh_shapes
 from granum.contact.shaped.meeting import KIND
+from granum.dynamics.piercing import refuse_pierced
 from granum.errors import InputError, NumericalError
 from granum.shapes.turning import product, turned
 
@@ -333,6 +334,26 @@ def through(dimension, one, two, at, **how):
     world.add(one, at=[(0,) * dimension], density=1.0)
     world.add(two, at=[at], density=1.0, **how)
     return gr.Simulation(world, LAW)
+
+
+@pytest.mark.parametrize(("apart", "refused"), [(2.4e-3, True), (3.0e-3, False)])
+def test_grains_of_any_size_are_asked_whether_they_go_through_each_other(apart, refused):
+    """Expected: as with the shape itself. Seen: small copies of a large shape were refused.
+
+    The vertices were those of the shape as it was given, whatever the size of the grains.
+    """
+    block, rod = gr.SpheroPolyhedron.box((3, 3, 3), 0.1), gr.Spherocylinder(3.0, 0.1)
+    world = gr.World(gravity=(0, 0, 0))
+    world.add(gr.Explicit(((0, 0, 0),), block.bounding_radius * 1e-3, shape=block,
+                          orientation=(1, 0, 0, 0)), density=1.0)
+    world.add(gr.Explicit(((0.3e-3, 0.2e-3, apart + 0.5e-3),), rod.bounding_radius * 1e-3,
+                          shape=rod, orientation=tuple(turn((0.0, 0.5 * np.pi, 0.0)))),
+              density=1.0)
+    if refused:
+        with pytest.raises(InputError, match="go through each other"):
+            gr.Simulation(world, LAW)
+    else:
+        refuse_pierced(world, world.grains.id, 0.0)
 
 
 def test_grains_that_go_through_each_other_are_refused():

@@ -218,41 +218,23 @@ def test_threads_restart_and_lists_change_no_bit(tmp_path):
     assert len(set(runs)) == 1
 
 
-def poured(dimension):
-    """Return grains of all kinds that fall onto each other."""
-    side = 6.0
-    period = (side, None, None) if dimension == 2 else (side, side, None)
-    world = gr.World(dimension=dimension, periodic=period,
-                     gravity=(0, -9.81, 0) if dimension == 2 else (0, 0, -9.81))
-    world.add(gr.Plane((0, 0, 0), (0, 1, 0) if dimension == 2 else (0, 0, 1)))
-    rng, shapes = np.random.default_rng(3), (*kinds(dimension), gr.Disc(0.6) if dimension == 2
-                                             else gr.Sphere(0.6))
-    ways = [np.arange(2) * 3.0 + 1.5] * (dimension - 1) + [np.arange(4) * 2.7 + 1.35]
-    places = np.stack(np.meshgrid(*ways, indexing="ij"), axis=-1).reshape(-1, dimension)
-    for k, place in enumerate(places):
-        axis = rng.normal(size=3) * ((1, 1, 1) if dimension == 3 else (0, 0, 1))
-        world.add(shapes[k % len(shapes)], at=[tuple(place)], density=1000.0,
-                  orientation=turn(axis), velocity=(0, -3, 0) if dimension == 2 else (0, 0, -3))
-    law = gr.LinearViscoelastic(restitution=0.3, contact_time=0.01, friction=0.5)
-    return gr.Simulation(world, law, threads=1)
-
-
-@pytest.mark.parametrize("dimension", [2, 3])
-def test_features_that_rest_change_no_bit(dimension):
+def test_features_that_rest_change_no_bit():
     """As many steps with all features looked at in each, and with those left out that rest."""
-    resting, awake, rested = poured(dimension), poured(dimension), 0
-    for _ in range(3000):
+    resting, awake = gas(2, 1e-3), gas(2, 1e-3)
+    for _ in range(1200):
         awake.step(1)
         slots = awake._engine._pairs
         slots.wake[:] = slots.pair_wake[:] = 0.0
-    for _ in range(30):
-        resting.step(100)
+    rested = met = 0
+    for _ in range(40):
+        resting.step(30)
         slots = resting._engine._pairs
         way = slots.gone[slots.pair[:, 0]] + slots.gone[slots.pair[:, 1]]
         rested += int((np.repeat(way, np.diff(slots.pair[:, 4:], axis=1)[:, 0]) < slots.wake).sum())
+        met += int((resting.contacts().j >= 0).sum())
     assert resting.fingerprint() == awake.fingerprint()
-    assert rested > 30
-    assert (resting.contacts().j >= 0).sum() > 2
+    assert rested > 10
+    assert met > 5
 
 
 @pytest.mark.parametrize(("dimension", "which"), [(2, 2), (3, 3), (3, 4)])

@@ -49,7 +49,8 @@ def refuse_pierced(world: World, ids: IntArray, time: float) -> None:
 def _vertices(world: World, k: int) -> FloatArray:
     """Return the vertices of a grain, as seen from its centre [m]."""
     grains = world.grains
-    points = np.array(world.shapes[grains.shape[k]].points)
+    shape = world.shapes[grains.shape[k]]
+    points = grains.radius[k] / shape.radius * np.array(shape.points)
     return np.asarray(turned(np.repeat(grains.orientation[k][None], len(points), axis=0), points))
 
 

@@ -226,8 +226,8 @@ def test_features_that_rest_change_no_bit():
         slots = awake._engine._pairs
         slots.wake[:] = slots.pair_wake[:] = 0.0
     rested = met = 0
-    for _ in range(40):
-        resting.step(30)
+    for _ in range(240):
+        resting.step(5)
         slots = resting._engine._pairs
         way = slots.gone[slots.pair[:, 0]] + slots.gone[slots.pair[:, 1]]
         rested += int((np.repeat(way, np.diff(slots.pair[:, 4:], axis=1)[:, 0]) < slots.wake).sum())

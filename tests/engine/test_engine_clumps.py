@@ -315,8 +315,9 @@ def test_a_clump_sinks_as_the_ellipsoid_of_its_inertia_does():
     world.add(BEND, at=[(0, 0, 0)], density=2500.0, orientation=(0.5, 0.1, -0.7, 0.5))
     radii = drag_radii(world.mass, world.inertia)[0, :3]
     turn = Rotation.from_quat(world.orientation, scalar_first=True).as_matrix()[0]
-    sim = gr.Simulation(world, gr.With(LAW, gr.Drag(viscosity=2.0)), time_step=STEP, threads=1)
-    sim.run(0.05)
+    sim = gr.Simulation(world, gr.With(LAW, gr.Drag(viscosity=2.0)), time_step=STEP / 2,
+                        threads=1)
+    sim.run(0.1)  # thirty times as long as the fall takes to become steady
     tensor = 6.0 * np.pi * 2.0 * turn @ np.diag(radii) @ turn.T
     wanted = np.linalg.solve(tensor, world.mass[0] * np.array([0.0, 0.0, -9.81]))
     assert world.velocity[0] == pytest.approx(wanted, rel=1e-6)

@@ -55,10 +55,10 @@ def cube(radius=0.1):
                           for z in (-0.5, 0.5)]), radius)
 
 
-def random_hull(rng, count=10):
+def random_hull(rng, count=10, radius=0.1):
     """Return the hull of points on a sphere."""
     points = rng.normal(size=(count, 3))
-    return hull(0.6 * points / np.linalg.norm(points, axis=1)[:, None])
+    return hull(0.6 * points / np.linalg.norm(points, axis=1)[:, None], radius)
 
 
 def dented(rng, count=14):
@@ -83,10 +83,10 @@ def ball(dimension=3):
     return Body([(0.0, 0.0, 0.0)], radius=0.3, dimension=dimension)
 
 
-def polygon(points):
+def polygon(points, radius=0.1):
     """Return an outline in the plane."""
     count = len(points)
-    return Body(points, edges=[(k, (k + 1) % count) for k in range(count)], dimension=2)
+    return Body(points, [(k, (k + 1) % count) for k in range(count)], (), radius, dimension=2)
 
 
 def random_polygon(rng, count=6):
@@ -94,6 +94,12 @@ def random_polygon(rng, count=6):
     angle = np.sort(rng.uniform(0.0, 2.0 * np.pi, count))
     radius = rng.uniform(0.3, 0.7, count)
     return polygon(np.column_stack((radius * np.cos(angle), radius * np.sin(angle))))
+
+
+def round_polygon(rng, count=16):
+    """Return an outline that is nearly a circle, with sides much shorter than the ball."""
+    angle = 2.0 * np.pi / count * (np.arange(count) + rng.uniform(-0.4, 0.4, count))
+    return polygon(0.4 * np.column_stack((np.cos(angle), np.sin(angle))), radius=0.6)
 
 
 def square():

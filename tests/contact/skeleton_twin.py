@@ -59,6 +59,22 @@ def of_crossing(a, b, c, d, reach):
     return energy
 
 
+def of_crowds(one, X, two, Y, reach):
+    """Return what edges and faces add of which all vertices touch each other."""
+    energies = np.array([[potential(np.linalg.norm(p - q), reach) for q in Y] for p in X])
+    total = 0.0
+    for s, t in product(parts(one), parts(two)):
+        some = energies[np.ix_(s, t)]
+        if (some > 0.0).all():
+            total += (-1) ** (len(s) + len(t)) / np.sqrt((some**-2.0).mean())
+    return total
+
+
+def parts(body):
+    """Return the vertices of all edges and faces."""
+    return [list(part) for part in (*body.edges, *body.faces)]
+
+
 def energy(body_a, XA, body_b, XB):
     """Return the energy for k = 1."""
     reach = body_a.radius + body_b.radius
@@ -71,4 +87,4 @@ def energy(body_a, XA, body_b, XB):
         for (k, m), two in zip(body_b.edges, body_b.skeleton.crosses, strict=True):
             if one and two:
                 total += of_crossing(XA[i], XA[j], XB[k], XB[m], reach)
-    return total
+    return total + of_crowds(body_a, XA, body_b, XB, reach)

@@ -79,6 +79,8 @@ KINDS = {
     "cubes": lambda rng: samples.cube(),
     "hulls": lambda rng: samples.random_hull(rng, 8),
     "hollow": lambda rng: samples.dented(rng, 8),
+    "short sides in the plane": samples.round_polygon,
+    "short sides": lambda rng: samples.random_hull(rng, 16, radius=0.8),
     "rods and sheets": lambda rng: (samples.rod, samples.ball, samples.sheet)[rng.integers(3)](),
 }
 
@@ -118,6 +120,26 @@ def test_angular_momentum_is_kept(kind):
         _, force, torque_a, torque_b = pair.forces()
         arm = pair.centres[0] - pair.centres[1]
         assert np.abs(torque_a + torque_b + np.cross(arm, force)).max() < 1e-14
+
+
+@pytest.mark.parametrize("kind", ["short sides in the plane", "short sides"])
+def test_crowds_of_vertices_push_harder_the_deeper_they_are(kind):
+    """Each vertex with each counted once only would pull, from a few hundredths of the reach on."""
+    rng, crowded = np.random.default_rng(4), 0
+    for _ in range(4):
+        pair = random_pair(rng, KINDS[kind])
+        along = pair.centres[1] - pair.centres[0]
+        along /= np.linalg.norm(along)
+        pushes = [0.0]
+        for overlap in (0.02, 0.05, 0.1, 0.2, 0.4):
+            pair.drawn_apart(along, (1.0 - overlap) * pair.reach)
+            energy, force, *_ = pair.forces()
+            deepest = 0.5 * (overlap * pair.reach) ** 2
+            assert energy > 0.9 * deepest
+            crowded += energy > 1.5 * deepest
+            pushes.append(-force @ along)
+        assert (np.diff(pushes) > 0.0).all()
+    assert crowded > 3
 
 
 def stiffness(pair, depth):

@@ -53,6 +53,22 @@ def of_crossing(a, b, c, d, reach):
     return energy
 
 
+def of_crowds(one, X, two, Y, reach):
+    """Return what edges and faces add of which all vertices touch each other."""
+    energies = np.array([[potential(np.linalg.norm(p - q), reach) for q in Y] for p in X])
+    total = 0.0
+    for s, t in product(parts(one), parts(two)):
+        some = energies[np.ix_(s, t)]
+        if (some > 0.0).all():
+            total += (-1) ** (len(s) + len(t)) / np.sqrt((some**-2.0).mean())
+    return total
+
+
+def parts(shape):
+    """Return the vertices of all edges and faces."""
+    return [list(part) for part in (*shape.edges, *shape.seams, *shape.faces)]
+
+
 def energy(one, X, two, Y, crossing):
     """Return the energy of two shapes with their vertices at X and Y, for a stiffness of 1."""
     reach = one.radii[0] + two.radii[0]
@@ -64,4 +80,4 @@ def energy(one, X, two, Y, crossing):
     if crossing:
         total += sum(of_crossing(X[i], X[j], Y[k], Y[m], reach)
                      for i, j in one.edges for k, m in two.edges)
-    return total
+    return total + of_crowds(one, X, two, Y, reach)

@@ -37,13 +37,23 @@ def kinds(dimension):
         star = [(np.cos(a) * r, np.sin(a) * r) for a, r in
                 zip(np.arange(8) * np.pi / 4, [1, 0.5] * 4, strict=True)]
         return (gr.SpheroPolygon(star, 0.15), gr.SpheroPolygon([(0, 0), (1, 0), (0.3, 0.8)], 0.1),
-                gr.SpheroPolygon([(-0.5, 0.0), (0.5, 0.0)], 0.2, closed=False))
+                gr.SpheroPolygon([(-0.5, 0.0), (0.5, 0.0)], 0.2, closed=False), crowded(2))
     rng = np.random.default_rng(5)
     points = rng.normal(size=(9, 3))
     rods = gr.SpheroPolyhedron([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], faces=(),
                                edges=[(0, 1), (0, 2), (0, 3)], radius=0.12)
     return (cube(), gr.SpheroPolyhedron(points / np.linalg.norm(points, axis=1)[:, None],
-                                        radius=0.2), dent(), rods, gr.Spherocylinder(1.5, 0.2))
+                                        radius=0.2), dent(), rods, gr.Spherocylinder(1.5, 0.2),
+            crowded(3))
+
+
+def crowded(dimension):
+    """Return a shape with sides so short that several vertices of two of them touch each other."""
+    points = np.random.default_rng(6).normal(size=(11, dimension))
+    points *= 0.1 / np.linalg.norm(points, axis=1)[:, None]
+    if dimension == 3:
+        return gr.SpheroPolyhedron(points, radius=1.0)
+    return gr.SpheroPolygon(points[np.argsort(np.arctan2(*points.T))], 1.0)
 
 
 def pair(one, two, at, turns, dimension, law=LAW):
@@ -62,8 +72,8 @@ def turn(vector):
     return np.array([np.cos(angle / 2), *(np.sin(angle / 2) / angle * np.asarray(vector))])
 
 
-def touching(rng, one, two, dimension):
-    """Return a place and turns where two shapes overlap a little."""
+def touching(rng, one, two, dimension, depth=0.01):
+    """Return a place and turns where two shapes overlap a little, up to ``depth``."""
     flat = np.array([1, 1, dimension - 2.0])
     turns = [turn(rng.normal(size=3) * (flat if dimension == 3 else (0, 0, 1))) for _ in "ab"]
     way = rng.normal(size=3) * flat
@@ -76,7 +86,7 @@ def touching(rng, one, two, dimension):
         except (InputError, NumericalError):
             apart = False
         low, high = (low, middle) if apart else (middle, high)
-    return (low - 0.01 * rng.random()) * way, turns
+    return (low - depth * rng.random()) * way, turns
 
 
 def cases():
@@ -88,8 +98,8 @@ def cases():
 
 @pytest.mark.parametrize(("one", "two", "dimension"), list(cases()))
 def test_forces_are_minus_the_gradient_of_the_full_sum(one, two, dimension):
-    rng = np.random.default_rng(3)
-    at, turns = touching(rng, one, two, dimension)
+    rng, is_crowd = np.random.default_rng(3), one is two is kinds(dimension)[-1]
+    at, turns = touching(rng, one, two, dimension, 0.5 if is_crowd else 0.01)
     sim = pair(one, two, at, turns, dimension)
     grains = sim.world.grains
     force = grains.acceleration * grains.mass[:, None]
@@ -114,6 +124,8 @@ def test_forces_are_minus_the_gradient_of_the_full_sum(one, two, dimension):
         assert found[k] == pytest.approx(-(ends[0] - ends[1]) / (2 * h), abs=1e-6 * scale)
     stiffness = sim.contacts().energy.sum() / twin_energy(sim, one, two, at, dimension)
     assert stiffness == pytest.approx(expected_stiffness(sim), rel=1e-9)
+    if is_crowd:
+        assert len(sim.contacts()) > 8
 
 
 def twisted(q, inertia, rate):

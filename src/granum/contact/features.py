@@ -7,7 +7,7 @@ The raw sum over all vertex-face and edge-edge pairs (F. Alonso-Marroquín and Y
 Matter 11 (2009) 317) counts one contact many times where features share it: 15 times for two
 corners of cubes, 56 times instead of 4 for two faces that are aligned. Here each counts once:
 
-    U = Σ_V Φ(V, B) + Σ_V' Φ(V', A) - Σ_VV' φ(|VV'|) + Σ_EE' X(E, E')
+    U = Σ_V Φ(V, B) + Σ_V' Φ(V', A) - Σ_VV' φ(|VV'|) + Σ_EE' X(E, E') + Σ_ss' ±Y(s, s')
     Φ(V, B) = Σ_s c(s) φ(d(V, s))        over the simplices s of B, c as in `skeleton`
 
 Distances of a point to a simplex are C¹ off the simplex, so Φ is C¹; where B is convex, it is
@@ -38,6 +38,24 @@ chosen. As it depends on five distances only, its forces are five contacts,
 
 with 0 <= K <= 1 and -1 <= K_i <= 0; every one acts along its own closest points, so momentum and
 angular momentum are kept.
+
+**Crowds.** Where sides are shorter than √(2 R δ), several vertices of A touch several of B, each
+with each. Of n and m vertices all about as far apart, Φ counts n + m, and φ(|VV'|) takes off n m:
+more than there is. Pieces of skeletons without holes have n - edges + faces = 1 (Euler), so that
+
+    n + m - n m + (edges - faces) (edges' - faces') = 1
+
+and what is missing are the pairs of edges and faces of which all vertices touch each other:
+
+    Y(s, s') = (mean of φ_k^-2)^(-1/2)     over all pairs k of a vertex of s and one of s'
+
+for s, s' edges or faces, plus if both are of one kind, else minus. Y is φ where all are the same,
+no less than the least of them and at most √(number of pairs) times that, and 0 with its slope where
+one parts. So U > 0 for two chains of sides that touch along one stretch. Write all φ_k into a table,
+a row for each vertex of A and a column for each of B. Of the entries above any energy, the number
+less that of the squares of four is rows + columns - 1 (Euler, for a table filled in one piece), and
+Φ has counted each of these rows and columns. Y is homogeneous in the φ_k, so its forces are those of
+the vertices, each counted (1/pairs) (Y / φ_k)³ times.
 """
 
 from __future__ import annotations
@@ -52,6 +70,8 @@ from granum.geometry.simplices import Vector, of_lines, on_line, on_segment, on_
 
 Four = tuple[float, float, float, float]
 Crossing = tuple[bool, float, float, float, Four, Four]
+
+Others = tuple[int, Vector, Vector]
 
 NO_CROSSING: Crossing = (False, 0.0, 0.0, 0.0, (0.0, 0.0, 0.0, 0.0), (0.0, 0.0, 0.0, 0.0))
 
@@ -145,3 +165,37 @@ def crossing_shares(w: float, x: float, y: float, z: float) -> tuple[float, floa
     whole = w * k[0]
     share = whole + (1.0 - w) * k[0] + (1.0 - x) * k[1] + (1.0 - y) * k[2] + (1.0 - z) * k[3]
     return whole, share, (-k[0], -k[1], -k[2], -k[3])
+
+
+@register_jitable
+def crowd_share(d: Vector, reach: float, ones: Others, others: Others) -> float:
+    """Return how often Y counts the contact of two vertices; 0 unless all vertices touch.
+
+    φ is taken as δ²/2 whatever the law. For laws with another potential, energy is kept but for
+    the change of the shares in crowds.
+
+    Args:
+        d: way from the first vertex to the second [m].
+        reach: the distance below which vertices touch [m].
+        ones: of an edge or face at the first vertex: how many other vertices it has, and the ways
+            from the first to them; an edge has one, and its way stands twice.
+        others: the same at the second vertex.
+    """
+    overlap = reach - math.sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2])
+    total = 0.0
+    for m in range(ones[0] + 1):
+        for n in range(others[0] + 1):
+            x, y, z = d
+            if m > 0:
+                a = ones[1] if m == 1 else ones[2]
+                x, y, z = x - a[0], y - a[1], z - a[2]
+            if n > 0:
+                a = others[1] if n == 1 else others[2]
+                x, y, z = x + a[0], y + a[1], z + a[2]
+            room = reach - math.sqrt(x * x + y * y + z * z)
+            if not room > 0.0:
+                return 0.0
+            total += (overlap / room) ** 4
+    pairs = (ones[0] + 1) * (others[0] + 1)
+    share = 1.0 / (pairs * (total / pairs) ** 1.5)
+    return share if ones[0] == others[0] else -share

@@ -23,9 +23,11 @@ from numba.extending import register_jitable
 from granum.checks import FloatArray
 from granum.compile import kernel
 from granum.contact.features import (
+    Others,
     corner_share,
     crossing,
     crossing_shares,
+    crowd_share,
     edge_share,
     energy_share,
     place,
@@ -116,6 +118,37 @@ def _add_vertices(sums: FloatArray, XA: FloatArray, XB: FloatArray, B: Skeleton,
 
 
 @register_jitable
+def _others(X: FloatArray, S: Skeleton, v: int, m: int) -> Others:
+    """Return how many other vertices the m-th edge or face at vertex v has, and the ways there."""
+    p, edges = place(X, v), S.corner_start[v + 1] - S.corner_start[v]
+    if m < edges:
+        e = S.corner_edge[S.corner_start[v] + m]
+        way = less(place(X, S.edge[e, 0] + S.edge[e, 1] - v), p)
+        return 1, way, way
+    f = S.tip_face[S.tip_start[v] + m - edges]
+    a, b, c = S.face[f, 0], S.face[f, 1], S.face[f, 2]
+    one, two = b if a == v else a, b if c == v else c
+    return 2, less(place(X, one), p), less(place(X, two), p)
+
+
+@register_jitable
+def _count_others(S: Skeleton, v: int) -> int:
+    """Return how many edges and faces are at vertex v."""
+    return (S.corner_start[v + 1] - S.corner_start[v]) + (S.tip_start[v + 1] - S.tip_start[v])
+
+
+@register_jitable
+def _crowd(XA: FloatArray, A: Skeleton, v: int, XB: FloatArray, B: Skeleton, w: int,
+           reach: float) -> float:
+    """Return how often the contact of vertices v and w counts because others touch as well."""
+    d, share = less(place(XB, w), place(XA, v)), 0.0
+    for m in range(_count_others(A, v)):
+        for n in range(_count_others(B, w)):
+            share += crowd_share(d, reach, _others(XA, A, v, m), _others(XB, B, w, n))
+    return share
+
+
+@register_jitable
 def _add_corners(sums: FloatArray, XA: FloatArray, A: Skeleton, XB: FloatArray, B: Skeleton,
                  body: FloatArray) -> None:
     """Add the contacts of vertices with vertices."""
@@ -126,7 +159,7 @@ def _add_corners(sums: FloatArray, XA: FloatArray, A: Skeleton, XB: FloatArray, 
             r = less(q, p)
             if dot(r, r) < reach * reach:
                 share = corner_share(p, XB, 0, B, w) + corner_share(q, XA, 0, A, v) - 1.0
-                _add(sums, share, p, q, body)
+                _add(sums, share + _crowd(XA, A, v, XB, B, w, reach), p, q, body)
 
 
 @register_jitable

@@ -20,11 +20,16 @@ Limits = tuple[float, float]
 
 
 def frame_at(record: Record, time: float | None) -> int:
-    """Return the number of the frame nearest to a time [s]; the last one unless given."""
+    """Return the number of the frame nearest to a time [s]; the last one unless given.
+
+    Frames are at steps, and so hardly ever at a round time: half of what lies between two frames is
+    allowed beyond the first and the last.
+    """
     times = record.times()
     if time is None:
         return len(times) - 1
-    if not times[0] - 1e-9 <= time <= times[-1] * (1 + 1e-9):
+    beyond = max(0.5 * float(np.diff(times).max(initial=0.0)), 1e-9 * abs(float(times[-1])))
+    if not times[0] - beyond <= time <= times[-1] + beyond:
         message = (f"there is no frame at {time:g} s: this run has frames from {times[0]:g} s to "
                    f"{times[-1]:g} s")
         raise InputError(message)

@@ -7,6 +7,7 @@ distance d, the energy of two bodies A and B is
     sum over vertices V of A   Φ(V, B)   and over those of B   Φ(V', A)
     - sum over V, V'           φ(V, V')                       (which both sums have counted)
     + sum over edges E, E'     X(E, E')                       (where they cross: see `crossing`)
+    + sum over edges and faces                                (where sides are short: see `crowd`)
 
     Φ(V, B) = sum over vertices, edges, faces s of B   c(s) φ(distance of V and s)
 

@@ -28,6 +28,7 @@ import numpy as np
 
 from granum.compile import inner_kernel
 from granum.contact.shaped.crossing import corners_of
+from granum.contact.shaped.crowd import room_of_crowd
 from granum.contact.shaped.meeting import (
     EDGES,
     KIND,
@@ -148,6 +149,15 @@ def _room_of_edges(x, i, j, shift, reach, axes):
 
 
 @inner_kernel
+def _room_of_crowds(d, reach, one, i, two, j, pairs):
+    """Return how far two bodies may go before vertices beside these, d apart, touch as well."""
+    axes, side, begin, spoke = pairs.axes, pairs.side, pairs.spoke_begin, pairs.spoke
+    back = -d[0], -d[1], -d[2]
+    return max(room_of_crowd(d, reach, one, i, axes, side, begin, spoke),
+               room_of_crowd(back, reach, two, j, axes, side, begin, spoke))
+
+
+@inner_kernel
 def room_of(k, i, j, shift, reach, pairs):
     """Return the way that bodies i and j may go together before slot k can touch [m].
 
@@ -173,7 +183,8 @@ def room_of(k, i, j, shift, reach, pairs):
         return room
     there = there[0] + shift[0], there[1] + shift[1], there[2] + shift[2]
     return min(_room_at(here, j, kind, row[k, OTHERS], reach, pairs),
-               _room_at(there, i, kind, row[k, ONES], reach, pairs))
+               _room_at(there, i, kind, row[k, ONES], reach, pairs),
+               _room_of_crowds(d, reach, row[k, ONES], i, row[k, OTHERS], j, pairs))
 
 
 @inner_kernel

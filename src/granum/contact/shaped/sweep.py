@@ -52,6 +52,7 @@ from granum.contact.batch import (
 )
 from granum.contact.model import Model, make_reader, make_unpack
 from granum.contact.shaped.crossing import corners_of, make_push_ends, meet_edges
+from granum.contact.shaped.crowd import crowd_weight
 from granum.contact.shaped.meeting import (
     EDGES,
     KIND,
@@ -98,7 +99,9 @@ def meet_vertices(k, i, j, shift, here, reach, row, axes, arm, side, plane, rim,
     two = weight_at_vertex(
         in_shape(axes, i, there[0] + shift[0], there[1] + shift[1], there[2] + shift[2]),
         row[k, ONES], side, plane, rim, weight, spoke_begin, spoke, spoke_weight, fan_begin, fan)
-    return d, one + two - 1.0
+    crowd = crowd_weight(d, reach, row[k, ONES], i, row[k, OTHERS], j, axes, side, rim, spoke_begin,
+                         spoke, fan_begin, fan)
+    return d, one + two - 1.0 + crowd
 
 
 @uncounted

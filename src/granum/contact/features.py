@@ -51,11 +51,11 @@ and what is missing are the pairs of edges and faces of which all vertices touch
 
 for s, s' edges or faces, plus if both are of one kind, else minus. Y is φ where all are the same,
 no less than the least of them and at most √(number of pairs) times that, and 0 with its slope where
-one parts. So U > 0 for two chains of sides that touch along one stretch. Write all φ_k into a table,
-a row for each vertex of A and a column for each of B. Of the entries above any energy, the number
-less that of the squares of four is rows + columns - 1 (Euler, for a table filled in one piece), and
-Φ has counted each of these rows and columns. Y is homogeneous in the φ_k, so its forces are those of
-the vertices, each counted (1/pairs) (Y / φ_k)³ times.
+one parts. So U > 0 for two chains of sides that touch along one stretch. Write all φ_k into a
+table, a row for each vertex of A and a column for each of B. Of the entries above any energy, the
+number less that of the squares of four is rows + columns - 1 (Euler, for a table filled in one
+piece), and Φ has counted each of these rows and columns. Y is homogeneous in the φ_k, so its forces
+are those of the vertices, each counted (1/pairs) (Y / φ_k)³ times.
 """
 
 from __future__ import annotations

@@ -33,10 +33,11 @@ ROUNDING = 1e-6  # taps
 LAST = 10.0  # taps over which what is told of the end is averaged
 
 
-def law(restitution: float, friction: float) -> dict[str, Any]:
+def law(restitution: float, friction: float, contact_time: float = CONTACT_TIME
+        ) -> dict[str, Any]:
     """Return the law."""
     return {"type": "linear_viscoelastic", "restitution": restitution, "friction": friction,
-            "contact_time": CONTACT_TIME}
+            "contact_time": contact_time}
 
 
 def floor() -> dict[str, Any]:

@@ -1,7 +1,7 @@
 """Vertices that crowd: where sides are so short that several of either body touch each other.
 
 Why these count more than once, and how much, is told in `granum.contact.features`. Here edges and
-faces at a vertex are found in the tables of its shape. Most sides are far too long for a crowd: then
+faces at a vertex are found in the tables of its shape. Most sides are far too long for a crowd, and
 the squares of their lengths say so.
 
 Legend as in `meeting`; ``limb`` is a vertex in the tables of shapes, i its body.

@@ -40,7 +40,7 @@ def picture(world: World, size: tuple[int, int], number: bool = False) -> np.nda
     speed = np.linalg.norm(world.velocity, axis=1)
     values = (np.arange(len(world)) * GOLDEN % 1.0) if number else speed / np.quantile(speed, 0.98)
     colours = colour_by(values, 0.0, 1.0)[balls.grain]
-    outlines = world.outlines(0.0) if number else ()
+    outlines = world.outlines(0.0, {}) if number else ()
     return draw(world.drawn_balls(balls), balls.arm[:, 3], colours, outlines, size=size, view=ABOVE,
                 edges=joints.edges, faces=joints.faces)
 
@@ -85,9 +85,9 @@ def draw_biaxial(runs: Path) -> None:
 
 
 def draw_cows(runs: Path) -> None:
-    """Draw a heap of cows."""
+    """Draw a heap of cows, without the empty upper half of its pen."""
     world = world_of(checkpoints(runs / "cow-100")[-1])
-    write_png(IMAGES / "cow.png", picture(world, (1100, 760), number=True))
+    write_png(IMAGES / "cow.png", picture(world, (1100, 760), number=True)[400:])
 
 
 if __name__ == "__main__":

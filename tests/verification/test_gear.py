@@ -152,6 +152,23 @@ def test_threads_restart_and_lists_change_no_bit(tmp_path):
     assert len(runs[0].world) == 27
 
 
+def test_features_that_rest_change_no_bit():
+    """The predictor moves grains, too: their way must count all of it."""
+    resting, awake = gas(), gas()
+    rested = 0
+    for _ in range(100):
+        for _ in range(8):
+            awake.step(1)
+            slots = awake._engine._pairs
+            slots.wake[:] = slots.pair_wake[:] = 0.0
+        resting.step(8)
+        slots = resting._engine._pairs
+        way = slots.gone[slots.pair[:, 0]] + slots.gone[slots.pair[:, 1]]
+        rested += int((np.repeat(way, np.diff(slots.pair[:, 4:], axis=1)[:, 0]) < slots.wake).sum())
+    assert resting.fingerprint() == awake.fingerprint()
+    assert rested > 10
+
+
 def test_a_budget_is_refused():
     world = gr.World()
     world.add(gr.Sphere(RADIUS), at=[(0, 0, 0)], density=2500.0)

@@ -40,7 +40,7 @@ from granum.world import World
 CUP = "cup"  # the name of cylinder and floor, which move together
 STEEL = "7.78 g/cm3"
 HARD = 2.5e-4  # contact time where large grains rest on small ones [s]
-RISE, FALL = 0.5, 0.04  # of a tap, as shares of its period
+FALL = 0.04  # of a tap, as a share of its period
 GOLDEN_ANGLE = math.pi * (3.0 - math.sqrt(5.0))
 FRAMES, QUICK_FRAMES = 60, 20
 DENSITY, TO_SURFACE = "density", "surface_density"  # columns of the series, and keys of findings
@@ -51,11 +51,19 @@ Grains = Mapping[str, Any]  # one [[grains]] table
 
 @dataclass(frozen=True)
 class Taps:
-    """How the cylinder is tapped: taps a second [1/s], their height [m], until when [s]."""
+    """How the cylinder is tapped.
+
+    Args:
+        frequency: taps a second [1/s].
+        until: when they end [s].
+        amplitude: their height [m].
+        rise: share of the period that the lift takes.
+    """
 
     frequency: float
     until: float
     amplitude: float = 3e-3
+    rise: float = 0.5
 
 
 @dataclass(frozen=True)
@@ -110,7 +118,7 @@ def tables(packing: Packing, title: str, frames: int = FRAMES) -> dict[str, Any]
     ]
     taps = packing.taps
     if taps is not None:
-        walls[0]["motion"] = {"type": "tap", "frequency": taps.frequency, "rise": RISE,
+        walls[0]["motion"] = {"type": "tap", "frequency": taps.frequency, "rise": taps.rise,
                               "fall": FALL, "amplitude": taps.amplitude, "stops": taps.until}
     return {
         "title": title,

@@ -94,6 +94,25 @@ def test_flags_are_exact(step):
             assert TURNED in found
 
 
+@pytest.mark.parametrize("long", ["none", "low", "high", "all"])
+@pytest.mark.parametrize("steps", [0, 1])
+def test_flags_of_crystals_are_exact(long, steps):
+    """Hundreds of ties at once, in coordinates of few bits, of many, and side by side."""
+    rng = np.random.default_rng(5)
+    grid = np.stack(np.meshgrid(*[np.arange(6.0)] * 3, indexing="ij"), -1).reshape(-1, 3)
+    points = grid[grid.sum(axis=1) % 2 == 0] + 1.0
+    has_long = {"none": points[:, 0] < 0.0, "low": points[:, 0] < 3.5, "high": points[:, 0] > 3.5,
+                "all": points[:, 0] >= 0.0}[long]
+    points[has_long] = points[has_long] * (1.0 + 2.0**-30) + 0.1
+    t = Triangulation3(points, np.zeros(len(points)))
+    assert not any(found_flags(t))
+    moved = rng.random(points.shape) < 0.3 * steps
+    t.points[moved] = np.nextafter(t.points[moved], np.inf)
+    expected, found = finite_flags(t), found_flags(t)
+    assert all(a is None or a == b for a, b in zip(expected, found, strict=True))
+    assert any(found) == (steps > 0)
+
+
 def test_flags_do_not_depend_on_threads():
     rng = np.random.default_rng(2)
     t = Triangulation3(rng.random((2000, 3)), np.zeros(2000))

@@ -389,9 +389,27 @@ def test_few_vertices_move(dimension, heavy, length):
         assert np.array_equal(t.is_hidden, new.is_hidden)
         assert t.is_valid()
         assert_slots_kept(before, living(t))
-    if length < 0.1:
-        assert t.statistics.detours > 0
-        assert t.statistics.builds == 1
+    assert t.statistics.detours > 0
+    assert t.statistics.builds == 1
+
+
+@in_both
+def test_a_vertex_of_many_edges_moves_at_the_hull(dimension):
+    """In the middle of half a shell of others: it makes no detour, so the hull moves with it."""
+    rng = np.random.default_rng(13)
+    shell = rng.normal(size=(600, dimension))
+    shell[:, 0] = abs(shell[:, 0])
+    shell *= ((1.0 + 1e-3 * rng.random(600)) / np.linalg.norm(shell, axis=1))[:, None]
+    points, weights = np.concatenate((np.zeros((1, dimension)), shell)), np.zeros(601)
+    weights[0] = 0.25
+    t = triangulation(points, weights)
+    assert (t.edges == 0).sum() > 64
+    for length in (0.01, 0.1, 0.3, 3.0):
+        points[0, 0] -= length
+        t.move(points[:1], vertices=np.array([0]))
+        assert as_sets(t.cells) == as_sets(triangulation(points, weights).cells)
+        assert t.is_valid()
+    assert t.statistics.detours == 0
 
 
 @in_both

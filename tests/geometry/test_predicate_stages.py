@@ -230,6 +230,35 @@ def test_integers_at_their_largest():
     assert fitted > 400
 
 
+OCTAHEDRON = [(0, 0, 1), (0, 1, 0), (1, 0, 0), (1, 1, 2), (1, 2, 1), (2, 1, 1)]  # of a crystal
+
+
+def sign_in_fractions(rows):
+    """Return the sign of the conflict of five vertices."""
+    *others, last = [[Fraction(x) for x in row] for row in rows]
+    lifted = []
+    for v in others:
+        x = [a - b for a, b in zip(v[:3], last[:3], strict=True)]
+        lifted.append([*x, sum(a * a for a in x) - v[3] + last[3]])
+    return sign(float(np.sign(-determinant(lifted))))
+
+
+@given(st.floats(1e-4, 10.0), st.integers(0, 40), st.permutations(range(6)), st.integers(0, 4),
+       st.integers(0, 4), st.integers(-2, 2))
+def test_integers_tell_ties_from_their_last_bits(spacing, far, order, which, column, steps):
+    """An octahedron of a crystal with rounded coordinates, one of them a few last bits off."""
+    points = (np.array(OCTAHEDRON)[order][:5] + far) * spacing
+    rows = np.column_stack((points, np.full(5, spacing * spacing)))
+    for _ in range(abs(steps)):
+        rows[which, column % 4] = np.nextafter(rows[which, column % 4], steps * np.inf)
+    rows = [tuple(row) for row in rows.tolist()]
+    exact = sign_in_fractions(rows)
+    assert exact_conflict3d(*rows) == exact
+    assert integer_conflict3d(*rows) in (UNFIT, exact)
+    if far > 2 and column < 3:
+        assert integer_conflict3d(*rows) == exact
+
+
 def lattice_rows(rng, bits, spacing):
     """Return five vertices of a lattice with differences below 2^bits spacings, one of them large.
 

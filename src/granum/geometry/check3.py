@@ -19,7 +19,7 @@ import numpy as np
 
 from granum.compile import inner_kernel, kernel, parallel_kernel
 from granum.geometry.doubled import LANES
-from granum.geometry.doubts import BATCH, FLAGGED, WAITING, doubt, settle_batch
+from granum.geometry.doubts import settle_facets
 from granum.geometry.planes import (
     FACETS,
     MARGIN,
@@ -87,24 +87,28 @@ def _infinite_flags(p, w, V, N, touched, cell):
 
 
 @inner_kernel
-def _flag_lanes(p, V, s, behind, cells, lanes, batch, which, flags, work):
-    """Flag the cells gathered so far; what is certain is not asked again."""
+def _list_doubtful(p, V, s, behind, cells, lanes, which, todo, number, flags):
+    """Flag the gathered cells that have turned over, and list the facets of others in doubt.
+
+    Which cells and facets these are is hard to foresee: they are listed without a branch. Returns
+    how many facets are in the list.
+    """
     find_margins(s)
+    doubtful = 0
     for k in range(lanes):
-        cell = cells[k]
-        flags[cell] = 0
-        if s[MARGIN + k] > 0.0:
-            continue
-        if not s[VOLUME + k] > 0.0 and orient_cell(p, V, cell) <= 0:
-            flags[cell] = TURNED
-            work[FLAGGED] += 1
+        flags[cells[k]] = 0
+        which[doubtful] = k
+        doubtful += int(not s[MARGIN + k] > 0.0)
+    for m in range(doubtful):
+        k = which[m]
+        if not s[VOLUME + k] > 0.0 and orient_cell(p, V, cells[k]) <= 0:
+            flags[cells[k]] = TURNED
             continue
         for f in range(4):
             e = behind[4 * k + f]
-            if e >= 0 and not s[FACETS + f * LANES + k] > 0.0:
-                doubt(V, s, k, cell, f, e, batch, which, flags, work)
-                if work[WAITING] == LANES:
-                    settle_batch(V, batch, which, flags, work)
+            todo[number, 0], todo[number, 1] = 4 * cells[k] + f, e
+            number += int(not s[FACETS + f * LANES + k] > 0.0) & int(e >= 0)
+    return number
 
 
 @inner_kernel
@@ -113,10 +117,10 @@ def _flag_block(p, w, V, N, touched, rows, first, last, flags):
 
     Where a cell does not ask about a facet, the vertex behind it is none.
     """
-    s, cells = np.zeros(ROWS * LANES), np.empty(LANES, dtype=np.int64)
-    behind = np.empty(4 * LANES, dtype=np.int64)
-    batch, which = np.zeros(BATCH), np.empty((LANES, 3), dtype=np.int64)
-    work, lanes = np.zeros(2, dtype=np.int64), 0
+    s, which = np.zeros(ROWS * LANES), np.empty(LANES, dtype=np.int64)
+    cells, behind = np.empty(LANES, dtype=np.int64), np.empty(4 * LANES, dtype=np.int64)
+    todo = np.empty((4 * (last - first) + 1, 2), dtype=np.int64)
+    lanes = number = 0
     for cell in range(first, last):
         if not touched[cell]:
             flags[cell] = 0
@@ -133,12 +137,11 @@ def _flag_block(p, w, V, N, touched, rows, first, last, flags):
             lanes += 1
         else:
             flags[cell] = _infinite_flags(p, w, V, N, touched, cell)
-            work[FLAGGED] += int(flags[cell] != 0)
         if lanes == LANES or cell == last - 1:
-            _flag_lanes(p, V, s, behind, cells, lanes, batch, which, flags, work)
+            number = _list_doubtful(p, V, s, behind, cells, lanes, which, todo, number, flags)
             lanes = 0
-    settle_batch(V, batch, which, flags, work)
-    return work[FLAGGED]
+    settle_facets(V, rows, todo, number, flags)
+    return np.count_nonzero(flags[first:last])
 
 
 @parallel_kernel
@@ -260,7 +263,6 @@ def winding(mesh):
 @inner_kernel
 def _is_met(p, o, q, a, b, c):
     """Tell whether the ray from o through q meets facet abc, which has o on its positive side."""
-    inside = 0
-    for k in range(3):
-        inside += orient_with(p, (a, b, c, o), k, q)
-    return inside == 3
+    corner = (a, b, c, o)
+    return (orient_with(p, corner, 0, q) > 0 and orient_with(p, corner, 1, q) > 0
+            and orient_with(p, corner, 2, q) > 0)

@@ -5,8 +5,9 @@
   make a detour: they are taken out before the motion, where all is regular, and put back after it.
   The result is unique, so nothing remembers the detour.
 - `by_few_flips`: the same where few vertices move. It looks at their cells only and keeps no copy
-  of the others to go back to; so those at the hull make the detour at once. The rest of the hull
-  stays where it was: as long as no flip has changed it, it winds once as before.
+  of the others to go back to; so those at the hull, and those that turn a cell over, make the
+  detour at once. The rest of the hull stays where it was: as long as no flip has changed it, it
+  winds once as before.
 
 Two more are for motions that are too long for flips alone:
 
@@ -45,7 +46,7 @@ from granum.geometry.facet_queue import FLIPS, HULL, STUCK, WORK, fill_queue
 from granum.geometry.motion import NEVER, Motion
 from granum.geometry.repair import repair
 from granum.geometry.snapshot import Positions, Snapshot
-from granum.geometry.stars import find_hull, put_stars
+from granum.geometry.stars import find_blocking, put_stars
 from granum.geometry.state import State
 from granum.geometry.tetrahedra import BLOCKED, DONE, LIVE, NO_ROOM, TOP
 
@@ -108,29 +109,39 @@ def by_few_flips(state: State, vertices: IntArray, end: Positions) -> bool:
         vertices: (k,) those that move.
         end: (k,) rows of where they must be.
     """
-    at_hull = np.empty(len(vertices), dtype=np.bool_)
-    find_hull(state.mesh, vertices, at_hull)
-    outer = vertices[at_hull]
-    if len(outer) > max(FEW_DETOURS, state.space.most_detours * state.n):
-        start = state.positions()
-        state.place(end, vertices)
-        return by_flips(state, start, state.positions())
-    if len(outer) and not state.remove(outer):
-        state.place(end, vertices)
-        return False
+    start = Positions(state.points[vertices], state.weights[vertices])
     state.place(end, vertices)
+    blocking = np.empty(len(vertices), dtype=np.bool_)
+    hull_moves = find_blocking(state.mesh, state.edges, vertices, blocking)
+    out = vertices[blocking]
+    if len(out) > max(FEW_DETOURS, state.space.most_detours * state.n):
+        before = state.positions()
+        before.points[vertices], before.weights[vertices] = start
+        return by_flips(state, before, state.positions())
+    if len(out):
+        state.place(start, vertices)
+        removed = state.remove(out)
+        state.place(end, vertices)
+        if not removed:
+            return False
+    if not _flip_around(state, vertices, hull_moves):
+        return False
+    state.add("detours", len(out))
+    state.insert(out.astype(np.int32))
+    state.return_uncovered()
+    return True
+
+
+def _flip_around(state: State, vertices: IntArray, hull_moves: bool) -> bool:
+    """Flip until the cells of some vertices are right, and all that follows from it."""
     state.add("checks")
     size = CELLS_PER_EDGE * len(state.mesh.places) * int(
         (state.edges.degree[vertices] + 1).sum()) + MORE_FACETS
     queue, work = np.empty(size, dtype=np.int32), np.zeros(WORK, dtype=np.int64)
     put_stars(state.mesh, vertices, queue, work)
     status, _ = _repair(state, queue, work, size)
-    if status != DONE or (work[HULL] and state.winding() != 1):
-        return False
-    state.add("detours", len(outer))
-    state.insert(outer.astype(np.int32))
-    state.return_uncovered()
-    return True
+    hull_moves = hull_moves or bool(work[HULL])
+    return status == DONE and (not hull_moves or state.winding() == 1)
 
 
 def by_submoves(state: State, start: Positions, end: Positions) -> bool:

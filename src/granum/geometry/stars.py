@@ -5,11 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from granum.compile import inner_kernel, kernel
+from granum.geometry import check3, triangles
 from granum.geometry.doubled import LANES
 from granum.geometry.either import either
 from granum.geometry.facet_queue import put
 from granum.geometry.planes import FAR, MARGIN, ROWS, find_margins
 from granum.geometry.tetrahedra import is_finite, is_infinite, next_stamp
+
+MANY = 64  # edges of a vertex: four times as many as most have
 
 
 @inner_kernel
@@ -35,13 +38,38 @@ def _list_star(mesh, v):
     return cells
 
 
+@inner_kernel
+def _orient_triangle(mesh, c):
+    return triangles.orient_cell(mesh.points, mesh.V, c)
+
+
+@inner_kernel
+def _orient_tetrahedron(mesh, c):
+    return check3.orient_cell(mesh.points, mesh.V, c)
+
+
+_orient = either(_orient_triangle, _orient_tetrahedron)
+
+
 @kernel
-def find_hull(mesh, vertices, at_hull):
-    """Write which of the vertices have an infinite cell."""
+def find_blocking(mesh, edges, vertices, blocking):
+    """Write which of the vertices, where they are now, may keep flips from going on.
+
+    They have a cell at the hull, or one that has turned over. A vertex of many edges is not blamed,
+    for it would take longer to remove than to build anew. Returns whether one is at the hull.
+    """
+    stays_at_hull = False
     for k in range(vertices.size):
-        at_hull[k] = False
+        at_hull = turned = False
         for i in range(_list_star(mesh, vertices[k])):
-            at_hull[k] = at_hull[k] or not is_finite(mesh, np.int64(mesh.old[i]))
+            c = np.int64(mesh.old[i])
+            if not is_finite(mesh, c):
+                at_hull = True
+            elif not (at_hull or turned):
+                turned = _orient(mesh, c) <= 0
+        blocking[k] = (at_hull or turned) and edges.degree[vertices[k]] <= MANY
+        stays_at_hull = stays_at_hull or (at_hull and not blocking[k])
+    return stays_at_hull
 
 
 @inner_kernel

@@ -81,16 +81,17 @@ def pack_bodies(grains: Grains, shapes: Sequence[RigidShape], order: IntArray,
     axes[:, PER_MOMENT:] = 1.0 / sorted_grains.inertia
     axes[:, SPAN] = np.maximum.reduceat(np.linalg.norm(arm[:, :3], axis=1), begin[:-1])
     bodies = Bodies(*rows, inertia, begin.astype(np.uint64), arm, lever, block, axes,
-                    *near_of(np.arange(len(arm)), begin), np.zeros(len(order)),
+                    *near_of(np.arange(len(arm)), begin.astype(np.uint64)), np.zeros(len(order)),
                     aligned(len(order), 8))
     bodies.drag[:, :6] = drag_radii(sorted_grains.mass, sorted_grains.inertia)
     return bodies, Members(balls.number, sorted_grains.id[balls.grain], balls.grain)
 
 
-def near_of(ball: IntArray, begin: IntArray) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+def near_of(ball: IntArray, begin: NDArray[np.uint64]
+            ) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
     """Return ``near_begin`` and ``near`` for these balls; ``begin`` are the bodies' first."""
     near = np.unique(ball).astype(np.uint64)
-    return np.searchsorted(near, begin.astype(np.uint64)).astype(np.uint64), near
+    return np.searchsorted(near, begin).astype(np.uint64), near
 
 
 def state_of(bodies: Bodies) -> Rows:

@@ -32,6 +32,14 @@ def write_row(m, q, x, y, z, w):
 
 
 @register_jitable
+def take_row(m, q):
+    """Return the four numbers from place q on, and leave zeros."""
+    row = read_row(m, q)
+    write_row(m, q, 0.0, 0.0, 0.0, 0.0)
+    return row
+
+
+@register_jitable
 def add_to_row(m, q, x, y, z, w):
     """Add four numbers from place q on."""
     a, b, c, d = read_row(m, q)

@@ -259,6 +259,29 @@ def test_a_second_process_compiles_nothing():
     assert files == {path: path.stat().st_mtime_ns for path in files}
 
 
+KEYS = """
+import hashlib
+from itertools import product
+from numba.core.serialize import dumps
+from granum.dynamics.advance import make_advance
+from granum.laws import LinearViscoelastic, model_of
+model, _ = model_of(LinearViscoelastic(0.2, contact_time=2e-4, friction=0.3), ["default"], 1e-5)
+forms = (False, False, False), (True, False, False), (True, True, False), (True, True, True)
+for counted, form in product((False, True), forms):
+    step = make_advance(model._replace(counted=counted), False, True, *form)
+    for name, cell in zip(step.py_func.__code__.co_freevars, step.py_func.__closure__):
+        print(counted, form, name, hashlib.sha256(dumps(cell.cell_contents)).hexdigest())
+"""
+
+
+def test_every_form_of_the_step_has_one_name_in_the_cache():
+    """What a form is made of looks the same in every process.
+
+    A compiled function has a number of its own in each: the closure of the step must hold none.
+    """
+    assert output_of("-c", KEYS).splitlines() == output_of("-c", KEYS).splitlines()
+
+
 def test_the_cache_is_found_from_anywhere(tmp_path):
     """The folder is named after sources and versions, not after the place it is asked from."""
     script = (f"import os; os.chdir({str(tmp_path)!r})\n"

@@ -87,7 +87,7 @@ class Scratch(NamedTuple):
     kept: NDArray[np.float64]  # (slots, KEPT) forces of pairs, where their work is counted
     kept_walls: NDArray[np.float64]  # (wall slots, KEPT) and of contacts with walls
     kept_rims: NDArray[np.float64]  # (rim slots, KEPT) and with rims of walls
-    share: NDArray[np.float64]  # (blocks, LANES, 8) how features share in their contacts
+    share: NDArray[np.float64]  # (blocks, LANES, 16) how features share in their contacts
     ends: NDArray[np.float64]  # (blocks, 4, 8) forces of the ends of an edge that crosses a ridge
 
 
@@ -108,7 +108,7 @@ def make_scratch(blocks: int, model: Model, bodies: int, slots: tuple[int, int, 
         np.full((blocks, 8), -1, dtype=np.int64),
         aligned(blocks * bodies, 8).reshape(blocks, bodies, 8),
         pairs, walls, rims,
-        aligned(blocks * LANES, 8).reshape(blocks, LANES, 8),
+        aligned(blocks * LANES, 16).reshape(blocks, LANES, 16),
         aligned(blocks * 4, 8).reshape(blocks, 4, 8),
     )
 

@@ -31,7 +31,7 @@ from granum.contact.shaped.slots import Slots
 from granum.contact.sweep import History, Numbers
 from granum.contact.table import Contacts, list_contacts, no_contacts
 from granum.contact.walls import WallCandidates, find_wall_candidates
-from granum.dynamics.bodies import Bodies, Members, load_bodies, pack_bodies, state_of
+from granum.dynamics.bodies import Bodies, Members, load_bodies, near_of, pack_bodies, state_of
 from granum.dynamics.bonding import Bonding
 from granum.dynamics.integrate import make_cell
 from granum.dynamics.margins import adapted, make_margins
@@ -377,11 +377,13 @@ class Arrangement:
                         self._moving.body, self._moving.pose, self._moving.allowance)
             self._rims = self._pairing.find_rims(rims, self._pairs, margin, gap)
         if self._solids is not None and self.jointed:
-            lively = self._solids.lively
-            lively[:] = False
-            lively[self._members.body[self._walls.grain]] = True
-            if self._rims is not None:
-                lively |= self._rims.end > self._rims.begin
+            self._solids = self._with_near(self._solids)
+
+    def _with_near(self, bodies: Bodies) -> Bodies:
+        """Return the bodies with a list of those balls that are candidates for walls."""
+        at_rims = [] if self._rims is None else [self._rims.row.reshape(-1)]
+        begin, near = near_of(np.concatenate([self._walls.grain, *at_rims]), bodies.begin)
+        return bodies._replace(near_begin=begin, near=near)
 
     def _most_margin(self) -> float:
         """Return the widest margin with which the search is complete [m]."""

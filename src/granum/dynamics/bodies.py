@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from granum.checks import FloatArray, IntArray
 from granum.compile import aligned
-from granum.contact.shaped.meeting import PER_SIZE, READY, SIZE, SPAN
+from granum.contact.shaped.meeting import PER_MOMENT, PER_SIZE, READY, SIZE, SPAN
 from granum.dynamics.rows import Rows, load, make_rows
 from granum.laws.medium import drag_radii
 from granum.neighbours import block_bounds
@@ -40,8 +40,10 @@ class Bodies(NamedTuple):
     lever: FloatArray  # (m,4) the same place in the lab
     block: NDArray[np.int64]  # (blocks + 1,) a block's first body
     axes: FloatArray  # (n,16) rotation from the body's frame to the lab, row by row; scale of the
-                      # shape, 1 / scale, r²/I as contacts feel it, way to the farthest ball; 0
-    lively: NDArray[np.bool_]  # (n,) whether its balls are moved with it: see `swept`
+                      # shape, 1 / scale, r²/I as contacts feel it, way to the farthest ball; one
+                      # over each principal moment
+    near_begin: NDArray[np.uint64]  # (n + 1,) a body's first entry in near
+    near: NDArray[np.uint64]  # (balls,) those that are moved with it in each step: see `swept`
     gone: FloatArray  # (n,) way that none of its balls has gone beyond so far [m]: see `swept`
     drag: FloatArray  # (n,8) radii of spheres that a fluid drags alike: see `granum.laws.medium`; 0
 
@@ -76,12 +78,20 @@ def pack_bodies(grains: Grains, shapes: Sequence[RigidShape], order: IntArray,
     sizes = np.array([*(shape.radius for shape in shapes), 1.0])[sorted_grains.shape]
     axes[:, SIZE] = np.where(sorted_grains.shape < 0, 1.0, sorted_grains.radius / sizes)
     axes[:, PER_SIZE] = 1.0 / axes[:, SIZE]
+    axes[:, PER_MOMENT:] = 1.0 / sorted_grains.inertia
     axes[:, SPAN] = np.maximum.reduceat(np.linalg.norm(arm[:, :3], axis=1), begin[:-1])
     bodies = Bodies(*rows, inertia, begin.astype(np.uint64), arm, lever, block, axes,
-                    np.ones(len(order), dtype=np.bool_), np.zeros(len(order)),
+                    *near_of(np.arange(len(arm)), begin.astype(np.uint64)), np.zeros(len(order)),
                     aligned(len(order), 8))
     bodies.drag[:, :6] = drag_radii(sorted_grains.mass, sorted_grains.inertia)
     return bodies, Members(balls.number, sorted_grains.id[balls.grain], balls.grain)
+
+
+def near_of(ball: IntArray, begin: NDArray[np.uint64]
+            ) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
+    """Return ``near_begin`` and ``near`` for these balls; ``begin`` are the bodies' first."""
+    near = np.unique(ball).astype(np.uint64)
+    return np.searchsorted(near, begin).astype(np.uint64), near
 
 
 def state_of(bodies: Bodies) -> Rows:

@@ -36,8 +36,9 @@ from numba.extending import register_jitable
 from granum.compile import kernel, parallel_kernel, uncounted
 from granum.contact.shaped.meeting import SPAN
 from granum.dynamics.integrate import by_direction, farther, into_cell
-from granum.dynamics.rigid import axes_of, move_balls, set_balls, to_body, to_lab
+from granum.dynamics.rigid import axes_of, to_body, to_lab
 from granum.dynamics.spinning import bound_on_way
+from granum.dynamics.swept import move_near, place_near
 from granum.geometry.simplices import cross, dot
 from granum.vector_rows import ONE
 
@@ -195,19 +196,15 @@ def write_axes(axes, i, R):
 
 @kernel
 def _place(first, last, bodies, rows, cell):
-    """Set the axes of bodies first to last, and the balls of those that are lively."""
-    X, V, W, Q, axes, begin, arm, lever, lively = (
-        bodies.X, bodies.V, bodies.W, bodies.Q, bodies.axes, bodies.begin, bodies.arm, bodies.lever,
-        bodies.lively)
-    x, v, w = rows.X, rows.V, rows.W
+    """Set the axes of bodies first to last, and of their balls those that are near."""
+    Q, axes = bodies.Q, bodies.axes
     directions = by_direction(cell)
     for n in range(first, last):
         i = np.uintp(n)
         R = axes_of((Q[i, 0], Q[i, 1], Q[i, 2], Q[i, 3]))
         write_axes(axes, i, R)
-        if lively[i]:
-            set_balls(i, begin, arm, lever, x, R, (X[i, 0], X[i, 1], X[i, 2]), directions)
-            move_balls(i, V, W, begin, lever, v, w)
+        place_near(i, bodies, rows, directions)
+        move_near(i, bodies, rows)
 
 
 @kernel

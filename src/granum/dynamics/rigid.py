@@ -67,10 +67,19 @@ def to_body(R, x, y, z):
 
 
 @register_jitable(inline="always")
-def spin_for(R, moments, j):
-    """Return I⁻¹ j in the lab, for an angular momentum (or torque) j in the lab."""
+def per_moments(m):
+    """Return one over each of three moments."""
+    return 1.0 / m[0], 1.0 / m[1], 1.0 / m[2]
+
+
+@register_jitable(inline="always")
+def spin_for(R, per, j):
+    """Return I⁻¹ j in the lab, for an angular momentum (or torque) j in the lab.
+
+    ``per`` is one over each principal moment.
+    """
     a, b, c = to_body(R, j[0], j[1], j[2])
-    return to_lab(R, a / moments[0], b / moments[1], c / moments[2])
+    return to_lab(R, per[0] * a, per[1] * b, per[2] * c)
 
 
 @register_jitable(inline="always")
@@ -126,8 +135,11 @@ def free_turn(q, j, per_moment, dt):
 
 
 @register_jitable(inline="always")
-def turned_body(q, m, w, b, R, dt):
-    """Return orientation, predicted spin and rate of spin of a clump after a step, and its axes."""
+def turned_body(q, m, per, w, b, R, dt):
+    """Return orientation, predicted spin and rate of spin of a clump after a step, and its axes.
+
+    ``m`` are its principal moments, ``per`` is one over each.
+    """
     h = 0.5 * dt
     u = to_body(R, w[0], w[1], w[2])
     b = to_body(R, b[0], b[1], b[2])
@@ -135,9 +147,9 @@ def turned_body(q, m, w, b, R, dt):
     ahead = to_lab(R, m[0] * (u[0] + dt * b[0]), m[1] * (u[1] + dt * b[1]),
                    m[2] * (u[2] + dt * b[2]))
     torque = to_lab(R, m[0] * b[0], m[1] * b[1], m[2] * b[2])
-    q = free_turn(q, j, (1.0 / m[0], 1.0 / m[1], 1.0 / m[2]), dt)
+    q = free_turn(q, j, per, dt)
     R = axes_of(q)
-    return q, spin_for(R, m, ahead), spin_for(R, m, torque), R
+    return q, spin_for(R, per, ahead), spin_for(R, per, torque), R
 
 
 @register_jitable(inline="always")
@@ -175,7 +187,8 @@ def step_body(i, X, V, W, A, B, Q, M, R, dt, directions):
         w = w[0] + dt * b[0], w[1] + dt * b[1], w[2] + dt * b[2]
         q = turned_sphere(q, w, b, dt)
     else:
-        q, w, b, R = turned_body(q, (M[i, 0], M[i, 1], M[i, 2]), w, b, R, dt)
+        m = M[i, 0], M[i, 1], M[i, 2]
+        q, w, b, R = turned_body(q, m, per_moments(m), w, b, R, dt)
     Q[i, 0], Q[i, 1], Q[i, 2], Q[i, 3] = q
     W[i, 0], W[i, 1], W[i, 2] = w
     B[i, 0], B[i, 1], B[i, 2] = b
@@ -202,28 +215,32 @@ def place_balls(i, begin, arm, lever, x, R, way, centre, directions, share, long
     return longest, most
 
 
-@register_jitable(inline="always")
-def set_balls(i, begin, arm, lever, x, R, centre, directions):
-    """Place the balls of body i, whose axes are R."""
-    for k in range(begin[i], begin[i + ONE]):
-        lx, ly, lz = to_lab(R, arm[k, 0], arm[k, 1], arm[k, 2])
-        lever[k, 0], lever[k, 1], lever[k, 2] = lx, ly, lz
-        x[k, 0] = into_cell(centre[0] + lx, directions[0])
-        x[k, 1] = into_cell(centre[1] + ly, directions[1])
-        x[k, 2] = into_cell(centre[2] + lz, directions[2])
+@uncounted
+def set_ball(k, arm, lever, x, R, centre, directions):
+    """Place ball k of a body, whose axes are R."""
+    lx, ly, lz = to_lab(R, arm[k, 0], arm[k, 1], arm[k, 2])
+    lever[k, 0], lever[k, 1], lever[k, 2] = lx, ly, lz
+    x[k, 0] = into_cell(centre[0] + lx, directions[0])
+    x[k, 1] = into_cell(centre[1] + ly, directions[1])
+    x[k, 2] = into_cell(centre[2] + lz, directions[2])
+
+
+@uncounted
+def move_ball(k, v, w, lever, ball_v, ball_w):
+    """Give ball k of a body its velocity and spin; v and w are those of the body."""
+    lx, ly, lz = lever[k, 0], lever[k, 1], lever[k, 2]
+    ball_v[k, 0] = v[0] + (w[1] * lz - w[2] * ly)
+    ball_v[k, 1] = v[1] + (w[2] * lx - w[0] * lz)
+    ball_v[k, 2] = v[2] + (w[0] * ly - w[1] * lx)
+    ball_w[k, 0], ball_w[k, 1], ball_w[k, 2] = w[0], w[1], w[2]
 
 
 @register_jitable(inline="always")
 def move_balls(i, V, W, begin, lever, v, w):
     """Give the balls of body i their velocities and spins."""
-    wx, wy, wz = W[i, 0], W[i, 1], W[i, 2]
-    vx, vy, vz = V[i, 0], V[i, 1], V[i, 2]
+    going, turning = (V[i, 0], V[i, 1], V[i, 2]), (W[i, 0], W[i, 1], W[i, 2])
     for k in range(begin[i], begin[i + ONE]):
-        lx, ly, lz = lever[k, 0], lever[k, 1], lever[k, 2]
-        v[k, 0] = vx + (wy * lz - wz * ly)
-        v[k, 1] = vy + (wz * lx - wx * lz)
-        v[k, 2] = vz + (wx * ly - wy * lx)
-        w[k, 0], w[k, 1], w[k, 2] = wx, wy, wz
+        move_ball(k, going, turning, lever, v, w)
 
 
 @register_jitable(inline="always")
@@ -250,7 +267,7 @@ def finish_body(i, V, W, A, B, M, begin, arm, lever, F, halo_begin, halo_row, R,
     if is_round:
         bx, by, bz = tx * W[i, 3], ty * W[i, 3], tz * W[i, 3]
     else:
-        bx, by, bz = spin_for(R, (M[i, 0], M[i, 1], M[i, 2]), (tx, ty, tz))
+        bx, by, bz = spin_for(R, per_moments((M[i, 0], M[i, 1], M[i, 2])), (tx, ty, tz))
     settle_body(i, V, W, A, B, (fx, fy, fz), (bx, by, bz), g, correction)
 
 
@@ -330,7 +347,8 @@ def place_all(bodies, rows, cell):
         R = axes_of((Q[i, 0], Q[i, 1], Q[i, 2], Q[i, 3]))
         for a in range(3):
             axes[i, 3 * a], axes[i, 3 * a + 1], axes[i, 3 * a + 2] = R[a]
-        set_balls(i, begin, arm, lever, x, R, (X[i, 0], X[i, 1], X[i, 2]), directions)
+        for k in range(begin[i], begin[i + ONE]):
+            set_ball(k, arm, lever, x, R, (X[i, 0], X[i, 1], X[i, 2]), directions)
         move_balls(i, V, W, begin, lever, v, w)
 
 

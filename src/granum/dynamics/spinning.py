@@ -18,10 +18,10 @@ from granum.dynamics.rigid import axes_of, turned_body, turned_sphere
 LANES = 32
 MASK = np.uintp(2 * LANES - 1)
 # orientation, spin, its rate, principal moments, 1 for a sphere; how far the centre goes, span ρ;
-# how far a vertex goes at most; the axes
-(QW, QX, QY, QZ, WX, WY, WZ, BX, BY, BZ, MX, MY, MZ, ROUND, SX, SY, SZ, FARTHEST, GONE,
- XX, XY, XZ, YX, YY, YZ, ZX, ZY, ZZ) = (np.uintp(k * LANES) for k in range(28))
-COLUMNS = 28 * LANES
+# one over each moment; how far a vertex goes at most; the axes
+(QW, QX, QY, QZ, WX, WY, WZ, BX, BY, BZ, MX, MY, MZ, ROUND, SX, SY, SZ, FARTHEST, PX, PY, PZ, GONE,
+ XX, XY, XZ, YX, YY, YZ, ZX, ZY, ZZ) = (np.uintp(k * LANES) for k in range(31))
+COLUMNS = 31 * LANES
 
 
 @register_jitable(inline="always")
@@ -42,8 +42,8 @@ def turn_all(c, lanes, dt):
         w, b = (c[WX + m], c[WY + m], c[WZ + m]), (c[BX + m], c[BY + m], c[BZ + m])
         ahead = w[0] + dt * b[0], w[1] + dt * b[1], w[2] + dt * b[2]
         rolled = turned_sphere(q, ahead, b, dt)
-        turned, spin, rate, R = turned_body(q, (c[MX + m], c[MY + m], c[MZ + m]), w, b,
-                                            axes_of(q), dt)
+        turned, spin, rate, R = turned_body(q, (c[MX + m], c[MY + m], c[MZ + m]),
+                                            (c[PX + m], c[PY + m], c[PZ + m]), w, b, axes_of(q), dt)
         is_round = c[ROUND + m] == 1.0
         w0, w1, w2, w3 = (rolled[0] if is_round else turned[0],
                           rolled[1] if is_round else turned[1],

@@ -1,10 +1,10 @@
 """Motion of bodies whose contacts are pairs of features: only what is needed of them is moved.
 
 The sweep over features knows bodies, their axes and the tables of their shapes, and pushes bodies;
-so vertices need no rows of their own, but where they may touch a wall: there they are balls. Bodies
-that are near a wall are `lively`, and all their vertices go along as the balls of a clump do
-(`rigid`, which has the equations of motion). The vertices of all others stay where they were at the
-last update, until they are asked for. A body of a thousand vertices then moves as fast as a sphere.
+so vertices need no rows of their own, but where they may touch a wall: there they are balls. Those
+that are near a wall go along as the balls of a clump do (`rigid`, which has the equations of
+motion). All others stay where they were at the last update, until they are asked for. A body of a
+thousand vertices then moves as fast as a sphere.
 
 How far vertices have gone is bounded by their bodies: a turn from the unit quaternion q to q' by
 the angle θ moves a vertex at the distance ρ by 2 ρ sin(θ/2) at most, and |q' - q| = 2 sin(θ/4), so
@@ -25,9 +25,9 @@ import numpy as np
 from numba.extending import register_jitable
 
 from granum.compile import inner_kernel, parallel_kernel, uncounted
-from granum.contact.shaped.meeting import SPAN
-from granum.dynamics.integrate import by_direction, farther, into_cell
-from granum.dynamics.rigid import move_balls, set_balls, settle_body, spin_for
+from granum.contact.shaped.meeting import PER_MOMENT
+from granum.dynamics.integrate import by_direction, corrected, farther, into_cell
+from granum.dynamics.rigid import move_ball, set_ball, spin_for
 from granum.dynamics.spinning import (
     BX,
     BY,
@@ -39,6 +39,9 @@ from granum.dynamics.spinning import (
     MX,
     MY,
     MZ,
+    PX,
+    PY,
+    PZ,
     QW,
     QX,
     QY,
@@ -51,9 +54,29 @@ from granum.dynamics.spinning import (
     WY,
     WZ,
     XX,
+    XY,
+    XZ,
+    YX,
+    YY,
+    YZ,
+    ZX,
+    ZY,
+    ZZ,
     turn_all,
 )
-from granum.vector_rows import ONE
+from granum.vector_rows import (
+    EIGHT,
+    FOUR,
+    ONE,
+    THREE,
+    add_to_row,
+    flat,
+    read_row,
+    take_row,
+    write_row,
+)
+
+LAST = np.uintp(12)  # where the last row of four in axes begins: span, one over each moment
 
 
 @uncounted
@@ -66,44 +89,63 @@ def read_axes(axes, i):
 @register_jitable(inline="always")
 def bring_in(m, i, c, V, W, A, B, Q, M, axes, dt):
     """Bring body i into lane m of a batch."""
-    h = 0.5 * dt
-    c[QW + m], c[QX + m], c[QY + m], c[QZ + m] = Q[i, 0], Q[i, 1], Q[i, 2], Q[i, 3]
-    c[WX + m], c[WY + m], c[WZ + m] = W[i, 0], W[i, 1], W[i, 2]
-    c[BX + m], c[BY + m], c[BZ + m] = B[i, 0], B[i, 1], B[i, 2]
-    c[MX + m], c[MY + m], c[MZ + m], c[ROUND + m] = M[i, 0], M[i, 1], M[i, 2], M[i, 3]
-    c[SX + m] = dt * (V[i, 0] + h * A[i, 0])
-    c[SY + m] = dt * (V[i, 1] + h * A[i, 1])
-    c[SZ + m] = dt * (V[i, 2] + h * A[i, 2])
-    c[FARTHEST + m] = axes[i, SPAN]
+    q, h = FOUR * i, 0.5 * dt
+    c[QW + m], c[QX + m], c[QY + m], c[QZ + m] = read_row(Q, q)
+    c[WX + m], c[WY + m], c[WZ + m], _ = read_row(W, q)
+    c[BX + m], c[BY + m], c[BZ + m], _ = read_row(B, q)
+    c[MX + m], c[MY + m], c[MZ + m], c[ROUND + m] = read_row(M, q)
+    c[FARTHEST + m], c[PX + m], c[PY + m], c[PZ + m] = read_row(axes, FOUR * q + LAST)
+    vx, vy, vz, _ = read_row(V, q)
+    ax, ay, az, _ = read_row(A, q)
+    c[SX + m], c[SY + m], c[SZ + m] = dt * (vx + h * ax), dt * (vy + h * ay), dt * (vz + h * az)
 
 
 @register_jitable(inline="always")
 def take_out(m, i, c, X, V, W, A, B, Q, axes, dt, directions):
     """Give body i what lane m of a batch has found."""
-    X[i, 0] = into_cell(X[i, 0] + c[SX + m], directions[0])
-    X[i, 1] = into_cell(X[i, 1] + c[SY + m], directions[1])
-    X[i, 2] = into_cell(X[i, 2] + c[SZ + m], directions[2])
-    V[i, 0] += dt * A[i, 0]
-    V[i, 1] += dt * A[i, 1]
-    V[i, 2] += dt * A[i, 2]
-    Q[i, 0], Q[i, 1], Q[i, 2], Q[i, 3] = c[QW + m], c[QX + m], c[QY + m], c[QZ + m]
-    W[i, 0], W[i, 1], W[i, 2] = c[WX + m], c[WY + m], c[WZ + m]
-    B[i, 0], B[i, 1], B[i, 2] = c[BX + m], c[BY + m], c[BZ + m]
-    for a in range(9):
-        axes[i, a] = c[XX + np.uintp(a * LANES) + m]
+    q = FOUR * i
+    x, y, z, r = read_row(X, q)
+    write_row(X, q, into_cell(x + c[SX + m], directions[0]),
+              into_cell(y + c[SY + m], directions[1]), into_cell(z + c[SZ + m], directions[2]), r)
+    ax, ay, az, _ = read_row(A, q)
+    add_to_row(V, q, dt * ax, dt * ay, dt * az, 0.0)
+    write_row(Q, q, c[QW + m], c[QX + m], c[QY + m], c[QZ + m])
+    write_row(W, q, c[WX + m], c[WY + m], c[WZ + m], W[q + THREE])
+    write_row(B, q, c[BX + m], c[BY + m], c[BZ + m], 0.0)
+    q *= FOUR
+    write_row(axes, q, c[XX + m], c[XY + m], c[XZ + m], c[YX + m])
+    write_row(axes, q + FOUR, c[YY + m], c[YZ + m], c[ZX + m], c[ZY + m])
+    axes[q + EIGHT] = c[ZZ + m]
+
+
+@uncounted
+def place_near(i, bodies, rows, directions):
+    """Place the vertices of body i that are near a wall."""
+    X, R = bodies.X, read_axes(bodies.axes, i)
+    for n in range(bodies.near_begin[i], bodies.near_begin[i + ONE]):
+        set_ball(bodies.near[n], bodies.arm, bodies.lever, rows.X, R, (X[i, 0], X[i, 1], X[i, 2]),
+                 directions)
+
+
+@uncounted
+def move_near(i, bodies, rows):
+    """Give the vertices of body i that are near a wall their velocities and spins."""
+    V, W = bodies.V, bodies.W
+    for n in range(bodies.near_begin[i], bodies.near_begin[i + ONE]):
+        move_ball(bodies.near[n], (V[i, 0], V[i, 1], V[i, 2]), (W[i, 0], W[i, 1], W[i, 2]),
+                  bodies.lever, rows.V, rows.W)
 
 
 @inner_kernel
 def begin_some(first, last, bodies, rows, dt, cell, share):
-    """Move bodies first to last by one step, and the vertices of those that are lively.
+    """Move bodies first to last by one step, and their vertices near walls.
 
     Returns:
         Square of the longest way of a vertex [m2], and of the longest in units of its margin.
     """
-    X, V, W, A, B, Q, M = (bodies.X, bodies.V, bodies.W, bodies.A, bodies.B, bodies.Q,
-                           bodies.inertia)
-    begin, arm, lever, x, v, w = bodies.begin, bodies.arm, bodies.lever, rows.X, rows.V, rows.W
-    axes, lively, gone = bodies.axes, bodies.lively, bodies.gone
+    X, V, W, A, B, Q, M = (flat(bodies.X), flat(bodies.V), flat(bodies.W), flat(bodies.A),
+                           flat(bodies.B), flat(bodies.Q), flat(bodies.inertia))
+    axes, gone = flat(bodies.axes), bodies.gone
     directions, c = by_direction(cell), np.empty(COLUMNS)
     longest = most = 0.0
     for start in range(first, last, LANES):
@@ -117,57 +159,63 @@ def begin_some(first, last, bodies, rows, dt, cell, share):
             gone[i] += way
             way *= way
             longest, most = farther(way, longest), farther(way * share[i], most)
-            if lively[i]:
-                set_balls(i, begin, arm, lever, x, read_axes(axes, i),
-                          (X[i, 0], X[i, 1], X[i, 2]), directions)
-                move_balls(i, V, W, begin, lever, v, w)
+            place_near(i, bodies, rows, directions)
+            move_near(i, bodies, rows)
     return longest, most
 
 
 @register_jitable(inline="always")
-def sum_forces(i, F, vertices, begin, arm, lever, is_lively, halo_begin, halo_row):
-    """Return force and torque on body i, and clear them.
+def sum_forces(i, F, bodies, halo_begin, halo_row):
+    """Return force and torque on body i, and clear them; F is flat.
 
-    ``vertices`` is how many there are: the row of body i in F is that many further.
+    The rows of bodies come after those of the vertices.
     """
-    k = i + vertices
-    fx, fy, fz, tx, ty, tz = F[k, 0], F[k, 1], F[k, 2], F[k, 4], F[k, 5], F[k, 6]
-    F[k, 0], F[k, 1], F[k, 2], F[k, 4], F[k, 5], F[k, 6] = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    arm, lever, near_begin, near = bodies.arm, bodies.lever, bodies.near_begin, bodies.near
+    q = EIGHT * (i + np.uintp(arm.shape[0]))
+    fx, fy, fz, _ = take_row(F, q)
+    tx, ty, tz, _ = take_row(F, q + FOUR)
     for h in range(halo_begin[i], halo_begin[i + ONE]):
-        k = np.uintp(halo_row[h])
-        fx, fy, fz = fx + F[k, 0], fy + F[k, 1], fz + F[k, 2]
-        tx, ty, tz = tx + F[k, 4], ty + F[k, 5], tz + F[k, 6]
-        F[k, 0], F[k, 1], F[k, 2], F[k, 4], F[k, 5], F[k, 6] = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-    if is_lively:
-        for k in range(begin[i], begin[i + ONE]):
-            px, py, pz, r = F[k, 0], F[k, 1], F[k, 2], arm[k, 3]
-            lx, ly, lz = lever[k, 0], lever[k, 1], lever[k, 2]
-            fx, fy, fz = fx + px, fy + py, fz + pz
-            tx += r * F[k, 4] + (ly * pz - lz * py)
-            ty += r * F[k, 5] + (lz * px - lx * pz)
-            tz += r * F[k, 6] + (lx * py - ly * px)
-            F[k, 0], F[k, 1], F[k, 2], F[k, 4], F[k, 5], F[k, 6] = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        q = EIGHT * halo_row[h]
+        px, py, pz, _ = take_row(F, q)
+        fx, fy, fz = fx + px, fy + py, fz + pz
+        px, py, pz, _ = take_row(F, q + FOUR)
+        tx, ty, tz = tx + px, ty + py, tz + pz
+    for n in range(near_begin[i], near_begin[i + ONE]):
+        k = near[n]
+        px, py, pz, _ = take_row(F, EIGHT * k)
+        qx, qy, qz, _ = take_row(F, EIGHT * k + FOUR)
+        lx, ly, lz, r = lever[k, 0], lever[k, 1], lever[k, 2], arm[k, 3]
+        fx, fy, fz = fx + px, fy + py, fz + pz
+        tx += r * qx + (ly * pz - lz * py)
+        ty += r * qy + (lz * px - lx * pz)
+        tz += r * qz + (lx * py - ly * px)
     return (fx, fy, fz), (tx, ty, tz)
 
 
 @inner_kernel
 def finish_some(first, last, bodies, rows, F, halo_begin, halo_row, g, correction):
     """Finish a step of bodies first to last."""
-    X, V, W, A, B, M = bodies.X, bodies.V, bodies.W, bodies.A, bodies.B, bodies.inertia
-    begin, arm, lever, v, w = bodies.begin, bodies.arm, bodies.lever, rows.V, rows.W
-    axes, lively, vertices = bodies.axes, bodies.lively, np.uintp(arm.shape[0])
+    X, M, axes, F = bodies.X, bodies.inertia, bodies.axes, flat(F)
+    V, W, A, B = flat(bodies.V), flat(bodies.W), flat(bodies.A), flat(bodies.B)
     for n in range(first, last):
         i = np.uintp(n)
-        force, torque = sum_forces(i, F, vertices, begin, arm, lever, lively[i], halo_begin,
-                                   halo_row)
+        q = FOUR * i
+        f, t = sum_forces(i, F, bodies, halo_begin, halo_row)
+        v, w = read_row(V, q), read_row(W, q)
         if M[i, 3] == 1.0:
-            k = W[i, 3] / X[i, 3]
-            rate = k * torque[0], k * torque[1], k * torque[2]
+            k = w[3] / X[i, 3]
+            t = k * t[0], k * t[1], k * t[2]
         else:
-            rate = spin_for(read_axes(axes, i), (M[i, 0], M[i, 1], M[i, 2]), torque)
-        settle_body(i, V, W, A, B, force, rate, g, correction)
-        if lively[i]:
-            move_balls(i, V, W, begin, lever, v, w)
+            t = spin_for(read_axes(axes, i), (axes[i, PER_MOMENT], axes[i, PER_MOMENT + 1],
+                                              axes[i, PER_MOMENT + 2]), t)
+        a, b = (f[0] * v[3] + g[0], f[1] * v[3] + g[1], f[2] * v[3] + g[2], 0.0), (*t, 0.0)
+        v = corrected(v, correction, a, read_row(A, q))
+        w = corrected(w, correction, b, read_row(B, q))
+        write_row(V, q, *v)
+        write_row(W, q, *w)
+        write_row(A, q, *a)
+        write_row(B, q, *b)
+        move_near(i, bodies, rows)
 
 
 @parallel_kernel

@@ -19,10 +19,10 @@ from numba.extending import register_jitable
 from granum.compile import kernel
 from granum.contact.batch import MOVED, WEIGHT
 from granum.contact.shaped.crossing import between, corners_of, ends_of_crossing
+from granum.contact.shaped.levers import velocity_of
 from granum.contact.shaped.meeting import bodies_of, centre_shift
 from granum.contact.shaped.rim_sweep import ENDS, PLACE, ends_at, force_of_end, meet_rim, motion_at
 from granum.contact.shaped.slots import BEGIN, END
-from granum.contact.shaped.sweep import velocity_of
 from granum.contact.sweep import half_period
 from granum.dynamics.work import (
     NORMAL,

@@ -25,6 +25,7 @@ Vector = tuple[float, float, float]
 FIRST, SECOND, THIRD = 1, 2, 4
 SEGMENT, TRIANGLE = FIRST + SECOND, FIRST + SECOND + THIRD
 OUTSIDE = 1e-3  # share of a triangle's area by which a foot is outside whatever rounding did
+STEEP = 0.1  # sin² φ from which on nothing is badly known
 PARALLEL = 1e-30  # sin² φ up to which two directions differ by no more than rounding
 
 
@@ -164,10 +165,11 @@ def of_lines(a: Vector, b: Vector, c: Vector, d: Vector) -> tuple[float, float, 
     if nn <= PARALLEL * (uu * vv):
         return 0.0, 0.0, 0.0, 0.0
     s, t = dot(cross(v, r), n) / nn, dot(cross(u, r), n) / nn
-    # what is left along the lines is rounding: half is taken off on either side
     g = _between(r, u, v, s, t)
-    s, t = s - 0.5 * dot(g, u) / uu, t + 0.5 * dot(g, v) / vv
-    g = _between(r, u, v, s, t)
+    if nn < STEEP * (uu * vv):
+        # what is left along the lines is rounding: half is taken off on either side
+        s, t = s - 0.5 * dot(g, u) / uu, t + 0.5 * dot(g, v) / vv
+        g = _between(r, u, v, s, t)
     return s, t, dot(g, g), nn / (uu * vv)
 
 

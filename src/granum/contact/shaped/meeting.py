@@ -43,7 +43,8 @@ from granum.vector_rows import ONE
 
 VERTICES, ON_EDGE, ON_FACE, EDGES, SINGLE = 0, 1, 2, 3, 4  # kinds of slots
 ONES, OTHERS, KIND, MARK = 4, 5, 6, 7  # columns of slots, after the vertices
-SIZE, PER_SIZE, READY, SPAN = 9, 10, 11, 12  # columns of axes, after those of the rotation
+# columns of axes, after those of the rotation
+SIZE, PER_SIZE, READY, SPAN, PER_MOMENT = 9, 10, 11, 12, 13
 NOTHING = (0.0, 0.0, 0.0, 0.0)
 
 

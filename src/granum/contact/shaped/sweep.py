@@ -1,8 +1,8 @@
 """The sweep over pairs of features, block by block, as `granum.contact.sweep` is for balls.
 
 Two closest points with the radii of their bodies are two balls that touch, so the arithmetic of a
-batch serves unchanged. Their velocities are those of the rigid bodies there, V + W × lever, and the
-forces go to the bodies with the torque that they have about the centres. So the sweep needs
+batch serves unchanged. Their velocities are those of the rigid bodies there, and the forces go to
+the bodies with the torque that they have about the centres (see `levers`). So the sweep needs
 nothing but the bodies, where their axes point, and the tables of their shapes: however many
 vertices a body has, only those are looked at that may touch. What counts more or less than once
 has its force multiplied by its weight (see `meeting`).
@@ -21,6 +21,7 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from numba.extending import register_jitable
 
 from granum.compile import uncounted
 from granum.contact.batch import (
@@ -35,7 +36,6 @@ from granum.contact.batch import (
     M_N,
     M_T,
     OVERLAP,
-    ROLLING,
     ROWS,
     SMALL,
     SPRING,
@@ -46,13 +46,21 @@ from granum.contact.batch import (
     make_keep,
     make_push,
     meet,
-    part,
-    resist,
     turn_and_stretch,
 )
 from granum.contact.model import Model, make_reader, make_unpack
 from granum.contact.shaped.crossing import corners_of, make_push_ends, meet_edges
 from granum.contact.shaped.crowd import crowd_weight
+from granum.contact.shaped.levers import (
+    ENDS,
+    FIRST,
+    HERE,
+    SECOND,
+    THERE,
+    WEIGHT,
+    make_part_bodies,
+    make_ride,
+)
 from granum.contact.shaped.meeting import (
     EDGES,
     KIND,
@@ -79,10 +87,6 @@ from granum.contact.shaped.slots import BEGIN, END
 from granum.contact.sweep import half_period
 from granum.geometry.simplices import dot, less
 from granum.vector_rows import EIGHT, FOUR, ONE, THREE, TWO, add_to_row, read_row, write_row
-
-# what a lane of features has beside that of balls: the way from the first centre to the contact,
-# its weight, the way from the second centre, whether an end of a crossing is within reach
-WEIGHT, ENDS = np.uintp(3), np.uintp(7)
 
 
 @uncounted
@@ -153,11 +157,10 @@ def next_awake(p, end, pair, pair_wake, gone):
 
 
 @uncounted
-def write_lane(share, m, here, heavy, d, shift, ends):
-    """Write into lane m where the contact is, seen from both centres, and its weight."""
-    q = EIGHT * m
-    write_row(share, q, here[0], here[1], here[2], heavy)
-    write_row(share, q + FOUR, here[0] + d[0] - shift[0], here[1] + d[1] - shift[1],
+def write_lane(share, q, here, heavy, d, shift, ends):
+    """Write into the row q where the contact is, seen from both centres, and its weight."""
+    write_row(share, HERE + q, here[0], here[1], here[2], heavy)
+    write_row(share, THERE + q, here[0] + d[0] - shift[0], here[1] + d[1] - shift[1],
               here[2] + d[2] - shift[2], ends)
 
 
@@ -168,77 +171,55 @@ def is_deep(d, ri, rj):
     return dot(d, d) < least * least
 
 
-@uncounted
-def velocity_of(V, W, i, x, y, z):
-    """Return the velocity of body i at a point, seen from its centre."""
-    return (V[i, 0] + (W[i, 1] * z - W[i, 2] * y), V[i, 1] + (W[i, 2] * x - W[i, 0] * z),
-            V[i, 2] + (W[i, 0] * y - W[i, 1] * x))
-
-
 def _make_gather(model: Model) -> Callable[..., Any]:
     """Return the function that brings what the features in lane m need into the batch."""
     width, count = np.uintp(model.width), len(model.signs)
     mixed, coefficients = model.mixed, np.uintp(model.coefficients)
-    rolls = model.couple is not None
 
     @uncounted
-    def gather(k, m, i, j, ri, rj, share, a, state, kind, V, W, axes, material, spring, materials):
-        q = EIGHT * m
-        x, y, z, _ = read_row(share, q)
-        ux, uy, uz = velocity_of(V, W, i, x, y, z)
-        x, y, z, _ = read_row(share, q + FOUR)
-        vx, vy, vz = velocity_of(V, W, j, x, y, z)
+    def gather(k, m, i, j, share, a, state, kind, V, W, axes, material, spring, materials):
         q = FOUR * m
-        write_row(a, GOING + q, vx - ux, vy - uy, vz - uz, V[i, 3] + V[j, 3])
-        write_row(a, TURNING + q, ri * W[i, 0] + rj * W[j, 0], ri * W[i, 1] + rj * W[j, 1],
-                  ri * W[i, 2] + rj * W[j, 2], axes[i, READY] + axes[j, READY])
-        if rolls:
-            write_row(a, ROLLING + q, W[j, 0] - W[i, 0], W[j, 1] - W[i, 1], W[j, 2] - W[i, 2], 0.0)
+        x, y, z, u = read_row(V, FOUR * np.uintp(i))
+        xx, yy, zz, v = read_row(V, FOUR * np.uintp(j))
+        write_row(a, GOING + q, xx - x, yy - y, zz - z, u + v)
+        write_row(share, FIRST + q, *read_row(W, FOUR * np.uintp(i)))
+        write_row(share, SECOND + q, *read_row(W, FOUR * np.uintp(j)))
+        a[TURNING + q + THREE] = axes[i, READY] + axes[j, READY]
         if mixed:
             kind[m] = coefficients * (material[i] * materials + material[j])
-        x, y, z, stamp = read_row(spring, width * k)
-        write_row(a, SPRING + q, x, y, z, stamp)
+        write_row(a, SPRING + q, *read_row(spring, width * k))
         for s in range(count):
             state[np.uintp(s * LANES) + m] = spring[width * k + np.uintp(4 + s)]
 
     return gather
 
 
-@uncounted
-def push_body(F, q, f, lever, r, t):
-    """Add a force f at a lever, and the torque r t, to the row of F that begins at q."""
-    add_to_row(F, q, f[0], f[1], f[2], 0.0)
-    add_to_row(F, q + FOUR, lever[1] * f[2] - lever[2] * f[1] + r * t[0],
-               lever[2] * f[0] - lever[0] * f[2] + r * t[1],
-               lever[0] * f[1] - lever[1] * f[0] + r * t[2], 0.0)
-
-
 def _make_scatter(model: Model) -> Callable[..., Any]:
     """Return the function that pushes the bodies, and keeps the history."""
     width, count = np.uintp(model.width), len(model.signs)
-    on_partner = COUPLE if model.couple is not None else TORQUE
 
     @uncounted
-    def scatter(a, w, state, lanes, F, row, pair, slot, share, spring):
+    def scatter(a, state, lanes, F, row, pair, slot, spring):
         for m in range(lanes):
             k, q = slot[m], FOUR * m
             p, turned = pair_of(k, row)
-            x, y, z, stamp = read_row(a, SPRING + q)
-            write_row(spring, width * k, x, y, z, stamp)
+            write_row(spring, width * k, *read_row(a, SPRING + q))
             for s in range(count):
                 spring[width * k + np.uintp(4 + s)] = state[np.uintp(s * LANES) + m]
-            fx, fy, fz, _ = read_row(a, FORCE + q)
-            tx, ty, tz, _ = read_row(a, TORQUE + q)
-            ux, uy, uz, _ = read_row(a, on_partner + q)
-            x, y, z, g = read_row(share, EIGHT * m)
-            fx, fy, fz = g * fx, g * fy, g * fz
-            push_body(F, EIGHT * pair[p, TWO + turned], (fx, fy, fz), (x, y, z), g * w[SMALL + m],
-                      (tx, ty, tz))
-            x, y, z, _ = read_row(share, EIGHT * m + FOUR)
-            push_body(F, EIGHT * pair[p, THREE - turned], (-fx, -fy, -fz), (x, y, z),
-                      g * w[LARGE + m], (ux, uy, uz))
+            i, j = EIGHT * pair[p, TWO + turned], EIGHT * pair[p, THREE - turned]
+            x, y, z, _ = read_row(a, FORCE + q)
+            add_to_row(F, i, x, y, z, 0.0)
+            add_to_row(F, j, -x, -y, -z, 0.0)
+            add_to_row(F, i + FOUR, *read_row(a, TORQUE + q))
+            add_to_row(F, j + FOUR, *read_row(a, COUPLE + q))
 
     return scatter
+
+
+@register_jitable  # a closure over a compiled function is never found in the cache again
+def lie_down_at(k, pairs, way, gap, L):
+    """Do what `lie_down` does."""
+    return lie_down(k, pairs, way, gap, L)
 
 
 def make_shaped_sweep(model: Model, hand_over: Callable[..., Any],
@@ -250,7 +231,8 @@ def make_shaped_sweep(model: Model, hand_over: Callable[..., Any],
     """
     width, signs = np.uintp(model.width), row_signs(model)
     push, gather, scatter = make_push(model), _make_gather(model), _make_scatter(model)
-    rolls, far, counted, keep = model.couple is not None, model.far, model.counted, make_keep(model)
+    ride, part_bodies = make_ride(model), make_part_bodies(model)
+    counted, keep = model.counted, make_keep(model)
     coefficients_of, mixed, push_ends = make_unpack(model), model.mixed, make_push_ends(model)
     coefficients_at = make_reader(model.coefficients, 1)
     state_at = make_reader(len(model.signs), LANES)
@@ -260,37 +242,37 @@ def make_shaped_sweep(model: Model, hand_over: Callable[..., Any],
                         half, kept):
         """Weigh crossings whose ends are within reach, and add the forces of the ends."""
         for m in range(lanes):
-            if share[EIGHT * m + ENDS] == 0.0:
-                continue
             k, q = slot[m], FOUR * m
+            if share[ENDS + q] == 0.0:
+                continue
             i, j = bodies_of(k, row, pair)
             shift = centre_shift(X, i, j, L, half)
             numbers = coefficients_at(p, kind[m]) if mixed else p
             radius = w[SMALL + m] / (1.0 + w[SMALL + m] / w[LARGE + m])
-            x, y, z, _ = read_row(share, EIGHT * m)
+            x, y, z, _ = read_row(share, HERE + q)
             dx, dy, dz, _ = read_row(w, q)
             at = pair_of(k, row)[0]
-            share[EIGHT * m + WEIGHT], moved = push_ends(
+            share[WEIGHT + q], moved = push_ends(
                 (dx, dy, dz), (x, y, z), corners_of(k, i, j, shift, row, axes, arm), shift,
                 c[OVERLAP + m], c[F_N + m], w[SMALL + m] + w[LARGE + m], numbers,
                 state_at(state, m), (c[M_N + m], c[M_T + m], radius), F, pair[at, TWO],
                 pair[at, THREE])
             if counted:
-                keep_ends(kept, k, share[EIGHT * m + WEIGHT], moved)
+                keep_ends(kept, k, share[WEIGHT + q], moved)
 
     @uncounted
     def sweep(b, rows, F, pairs, history, now, law, past, ahead, L, scratch):
         """Find the touching features of block b and add their forces."""
         flat_F, spring = F.reshape(F.size), history.spring.reshape(history.spring.size)
-        a, share = scratch.table[b].reshape(ROWS * 4), scratch.share[b].reshape(LANES * 8)
+        a, share = scratch.table[b].reshape(ROWS * 4), scratch.share[b].reshape(LANES * 16)
         c, state, kind = scratch.columns[b], scratch.state[b], scratch.kind[b]
         w, slot = scratch.waiting[b, 0], scratch.slot[b, 0]
         half = half_period(L[0]), half_period(L[1]), half_period(L[2])
         p = coefficients_of(law.p)
         pair, row, wake, pair_wake, gone = (pairs.pair, pairs.row, pairs.wake, pairs.pair_wake,
                                             pairs.gone)
-        X, V, W, material, axes, arm = (pairs.X, pairs.V, pairs.W, pairs.material, pairs.axes,
-                                        pairs.arm)
+        X, V, W = pairs.X, pairs.V.reshape(pairs.V.size), pairs.W.reshape(pairs.W.size)
+        material, axes, arm = pairs.material, pairs.axes, pairs.arm
         side, plane, rim, weight = pairs.side, pairs.plane, pairs.rim, pairs.weight
         spoke_begin, spoke, spoke_weight = pairs.spoke_begin, pairs.spoke, pairs.spoke_weight
         fan_begin, fan, wing_begin, wing = (pairs.fan_begin, pairs.fan, pairs.wing_begin,
@@ -326,26 +308,25 @@ def make_shaped_sweep(model: Model, hand_over: Callable[..., Any],
                         slot[m] = k
                         write_row(w, FOUR * m, d[0], d[1], d[2], ri + rj)
                         w[SMALL + m], w[LARGE + m] = ri, rj
-                        write_lane(share, m, here, heavy, d, shift, ends)
-                        gather(k, m, i, j, ri, rj, share, a, state, kind, V, W, axes, material,
-                               spring, law.materials)
+                        write_lane(share, FOUR * m, here, heavy, d, shift, ends)
+                        gather(k, m, i, j, share, a, state, kind, V, W, axes, material, spring,
+                               law.materials)
                         if is_deep(d, ri, rj):
                             scratch.deep[b, 0], scratch.deep[b, 1] = row[k, 0], row[k, 3]
                         m += ONE
                     elif further == ONE and way >= -wake[k]:  # no single contact: these stay awake
-                        wake[k] = lie_down(k, pairs, way, law.gap, L)
+                        wake[k] = lie_down_at(k, pairs, way, law.gap, L)
                 pair_wake[at] = min(pair_wake[at], wake[k])
                 k += further
+            ride(a, w, share, m)
             meet(a, c, w, m)
             turn_and_stretch(a, c, m, past, ahead, now - 1.0)
             push(a, c, w, state, kind, m, p, now - 1.0, law.step, past, ahead)
-            part(a, c, m, ahead, now, far)
-            if rolls:
-                resist(a, c, w, m)
             if counted:
                 keep(c, m, slot, scratch.kept)
             weigh_crossings(m, slot, c, w, state, kind, p, share, F, row, pair, X, axes, arm, L,
                             half, scratch.kept)
-            scatter(a, w, state, m, flat_F, row, pair, slot, share, spring)
+            part_bodies(a, c, w, share, m, ahead, now)
+            scatter(a, state, m, flat_F, row, pair, slot, spring)
 
     return sweep

@@ -13,9 +13,9 @@ from granum.compile import kernel
 from granum.contact.batch import ZERO
 from granum.contact.model import Model, make_reader
 from granum.contact.shaped.crossing import corners_of, ends_of_crossing, make_weigh
+from granum.contact.shaped.levers import velocity_of
 from granum.contact.shaped.meeting import READY, bodies_of, centre_shift
 from granum.contact.shaped.slots import Slots
-from granum.contact.shaped.sweep import velocity_of
 from granum.contact.single import make_pair_force
 from granum.contact.sweep import History, Numbers, half_period
 from granum.contact.table import COLUMNS, write_contact

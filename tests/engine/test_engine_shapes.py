@@ -187,27 +187,28 @@ def test_friction_is_bounded_near_the_end_of_a_crossing(beyond):
     assert (across <= 0.5 * np.abs(along) * (1.0 + 1e-9)).all()
 
 
-def gas(seed, time_step=None, threads=1):
+def gas(seed, time_step=None, threads=1, shapes=()):
     rng = np.random.default_rng(seed)
     world = gr.World(gravity=(0, 0, 0))
     world.add(gr.Box((0, 0, 0), (6, 6, 6)))
     places = 1.5 + 3.0 * np.array([(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)])
-    shapes = [cube(), gr.Spherocylinder(1.2, 0.2), gr.Sphere(0.5), kinds(3)[3]]
+    shapes = shapes or [cube(), gr.Spherocylinder(1.2, 0.2), gr.Sphere(0.5), kinds(3)[3]]
     for k, place in enumerate(places):
-        world.add(shapes[k % 4], at=[place], density=1.0, velocity=rng.normal(size=3),
+        world.add(shapes[k % len(shapes)], at=[place], density=1.0, velocity=rng.normal(size=3),
                   spin=rng.normal(size=3), orientation=turn(rng.normal(size=3)))
     return gr.Simulation(world, HARD, time_step=time_step, threads=threads)
 
 
-def test_a_gas_keeps_its_energy_to_second_order():
+@pytest.mark.parametrize("shapes", [(), [crowded(3)]], ids=["any", "crowds"])
+def test_a_gas_keeps_its_energy_to_second_order(shapes):
     drifts = []
-    for step in (1e-3, 5e-4):
-        sim = gas(1, step)
+    for step in (1e-3, 2.5e-4):
+        sim = gas(1, step, shapes=shapes)
         start = sim.energy().total
         sim.run(1.5)
         drifts.append(abs(sim.energy().total / start - 1.0))
     assert drifts[0] < 1e-3
-    assert drifts[1] < 0.5 * drifts[0]
+    assert drifts[1] < 0.2 * drifts[0]  # a sixteenth, but that collisions come at other phases
 
 
 def test_threads_restart_and_lists_change_no_bit(tmp_path):
@@ -230,9 +231,10 @@ def test_threads_restart_and_lists_change_no_bit(tmp_path):
     assert len(set(runs)) == 1
 
 
-def test_features_that_rest_change_no_bit():
+@pytest.mark.parametrize("shapes", [(), [crowded(3)]], ids=["any", "crowds"])
+def test_features_that_rest_change_no_bit(shapes):
     """As many steps with all features looked at in each, and with those left out that rest."""
-    resting, awake = gas(2, 1e-3), gas(2, 1e-3)
+    resting, awake = gas(2, 1e-3, shapes=shapes), gas(2, 1e-3, shapes=shapes)
     for _ in range(1200):
         awake.step(1)
         slots = awake._engine._pairs

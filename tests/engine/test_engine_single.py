@@ -123,6 +123,21 @@ def test_parallel_features_are_as_stiff_as_one_contact(shape, aside, depth):
     assert contacts.point[0, :2] == pytest.approx(0.5 * np.array(aside[:2]), abs=1e-12)
 
 
+@pytest.mark.parametrize("shift", [(0.0, 0.0), (0.3, 0.2)])
+def test_another_law_acts_once_as_well(shift):
+    """Hertz: F = 4/3 E* √R δ^(3/2), with the radii of the balls that sweep; faces on faces."""
+    depth, young, poisson = 1e-3, 1e5, 0.25
+    world = gr.World(gravity=(0, 0, 0))
+    for at in ((0, 0, 0), (*shift, 1.2 - depth)):
+        world.add(CUBE, at=[at], density=1.0, orientation=UP)
+    sim = gr.Simulation(world, gr.HertzMindlin(young, poisson, restitution=1.0),
+                        contacts="single", threads=1, initial_overlap=0.5)
+    force = sim.world.grains.mass[1] * sim.world.grains.acceleration[1]
+    expected = 4 / 3 * young / (2 * (1 - poisson**2)) * np.sqrt(0.05) * depth**1.5
+    assert force == pytest.approx([0, 0, expected], rel=1e-9, abs=1e-9 * expected)
+    assert len(sim.contacts()) == 1
+
+
 def impact(shape, gap, restitution):
     """Return the speed of a grain after it has met another one like it, head-on."""
     far = ROD, (50, 0, 0), UP, (0, 0, 0)  # so that spheres are among shapes, too

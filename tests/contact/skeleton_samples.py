@@ -24,9 +24,11 @@ class Body:
         self.points, self.radius, self.dimension = points, radius, dimension
         self.edges = [*sorted(edges - seams), *sorted(seams)]
         self.faces = [tuple(map(int, face)) for face in faces]
-        shape = RigidShape(tuple(map(tuple, points)), (radius,) * len(points), 1.0, (1.0, 1.0, 1.0),
-                           tuple(sorted(edges - seams)), tuple(self.faces), tuple(sorted(seams)))
-        self.skeleton = skeleton_of(shape, dimension)
+        self.shape = RigidShape(
+            tuple(map(tuple, points)), (radius,) * len(points), 1.0, (1.0, 1.0, 1.0),
+            tuple(sorted(edges - seams)), tuple(self.faces), tuple(sorted(seams)))
+        self.skeleton = skeleton_of(self.shape, dimension)
+        self.crossing = self.skeleton.edge[self.skeleton.crosses].tolist()
 
 
 def is_flat(points, faces):

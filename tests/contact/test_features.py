@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 import skeleton_samples as samples
-import skeleton_twin as twin
 
+import skeleton_energy as twin
 from granum.contact.pairs import closest_points, pair_energy_and_force
 
 REACH = 0.2  # of two bodies with the radius 0.1 of most samples
@@ -91,7 +91,8 @@ def test_energy_is_the_full_sum_over_simplices(kind):
     for _ in range(4):
         pair = random_pair(rng, KINDS[kind])
         XA, XB = pair.vertices
-        expected = twin.energy(pair.a, XA, pair.b, XB)
+        expected = twin.energy(pair.a.shape, XA, pair.b.shape, XB,
+                               (pair.a.crossing, pair.b.crossing))
         assert expected > 0.0
         assert pair.energy() == pytest.approx(expected, rel=1e-11)
 

@@ -6,12 +6,12 @@ from dataclasses import replace
 from functools import cache
 from itertools import pairwise
 
-import engine_skeletons as twin
 import numpy as np
 import pytest
 
 import granum as gr
 import mesh_shapes
+import skeleton_energy as twin
 from granum.contact.shaped.meeting import KIND
 from granum.dynamics.piercing import refuse_pierced
 from granum.errors import InputError, NumericalError
@@ -104,7 +104,8 @@ def test_a_post_is_a_skeleton_swept_by_nothing(number):
     grain = shape.settled(3).shape
     X = turned(np.repeat(sim.world.grains.orientation, len(grain), axis=0), np.array(grain.points))
     stiffness = float(sim.world.grains.mass[0]) * np.pi**2
-    expected = stiffness * twin.energy(grain, X + at, post, np.array(post.points), True)
+    expected = stiffness * twin.energy(grain, X + at, post, np.array(post.points),
+                                       (grain.edges, post.edges))
     assert sim.contacts().energy.sum() == pytest.approx(expected, rel=1e-8)
 
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from functools import cache
 
-import engine_skeletons as twin
 import numpy as np
 import pytest
 
 import granum as gr
+import skeleton_energy as twin
 from granum.errors import InputError, NumericalError
 from granum.shapes.turning import product, turned
 
@@ -144,7 +144,8 @@ def twin_energy(sim, one, two, at, dimension):
     X, Y = (turned(np.repeat(q[None], len(s), axis=0), np.array(s.points)) + x
             for s, q, x in zip(shapes, sim.world.grains.orientation, (np.zeros(3), at),
                                strict=True))
-    return twin.energy(shapes[0], X, shapes[1], Y, dimension == 3)
+    crossing = [s.edges if dimension == 3 else () for s in shapes]
+    return twin.energy(shapes[0], X, shapes[1], Y, crossing)
 
 
 @pytest.mark.parametrize(("offset", "count"), [

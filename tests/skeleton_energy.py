@@ -1,6 +1,6 @@
-"""The energy of two skeletons in plain NumPy, with the full sum over simplices (Euler).
+"""The energy of swept skeletons in plain NumPy: the full sum over simplices, nothing cancelled.
 
-Shares nothing with the kernels: no parts, no shares, another way to find the closest points.
+Shares nothing with the kernels: no parts, no weights by place, another way to find closest points.
 """
 
 from __future__ import annotations
@@ -24,10 +24,10 @@ def to_simplex(p, corners):
     return best
 
 
-def counts(body):
+def counts(shape):
     """Return all simplices as sets of vertices, and how often each counts, by the definition."""
-    simplices = [frozenset(s) for s in (*body.faces, *body.edges,
-                                         *((v,) for v in range(len(body.points))))]
+    simplices = [frozenset(s) for s in (*shape.faces, *shape.edges, *shape.seams,
+                                        *((v,) for v in range(len(shape))))]
     count = {}
     for s in simplices:  # the larger ones first
         count[s] = 1 - sum(count[t] for t in count if s < t)
@@ -39,16 +39,10 @@ def potential(d, reach):
     return 0.5 * max(0.0, reach - d) ** 2
 
 
-def lines(a, b, c, d):
-    """Return s, t and the distance of two lines, by least squares."""
-    along = np.column_stack((b - a, c - d))
-    s, t = np.linalg.lstsq(along, c - a, rcond=None)[0]
-    return s, t, np.linalg.norm(a + s * (b - a) - c - t * (d - c))
-
-
 def of_crossing(a, b, c, d, reach):
     """Return the energy of edges that cross."""
-    s, t, h = lines(a, b, c, d)
+    s, t = np.linalg.lstsq(np.column_stack((b - a, c - d)), c - a, rcond=None)[0]
+    h = np.linalg.norm(a + s * (b - a) - c - t * (d - c))
     if not (0.0 < s < 1.0 and 0.0 < t < 1.0) or h >= reach:
         return 0.0
     energy = potential(h, reach)
@@ -70,21 +64,22 @@ def of_crowds(one, X, two, Y, reach):
     return total
 
 
-def parts(body):
+def parts(shape):
     """Return the vertices of all edges and faces."""
-    return [list(part) for part in (*body.edges, *body.faces)]
+    return [list(part) for part in (*shape.edges, *shape.seams, *shape.faces)]
 
 
-def energy(body_a, XA, body_b, XB):
-    """Return the energy for k = 1."""
-    reach = body_a.radius + body_b.radius
+def energy(one, X, two, Y, crossing):
+    """Return the energy of two shapes with their vertices at X and Y, for a stiffness of 1.
+
+    ``crossing`` are the edges of the first and of the second that may cross.
+    """
+    reach = one.radii[0] + two.radii[0]
     total = 0.0
-    for X, other, Y in ((XA, body_b, XB), (XB, body_a, XA)):
+    for points, other, corners in ((X, two, Y), (Y, one, X)):
         for s, c in counts(other).items():
-            total += sum(c * potential(to_simplex(p, Y[sorted(s)]), reach) for p in X)
-    total -= sum(potential(np.linalg.norm(p - q), reach) for p in XA for q in XB)
-    for (i, j), one in zip(body_a.edges, body_a.skeleton.crosses, strict=True):
-        for (k, m), two in zip(body_b.edges, body_b.skeleton.crosses, strict=True):
-            if one and two:
-                total += of_crossing(XA[i], XA[j], XB[k], XB[m], reach)
-    return total + of_crowds(body_a, XA, body_b, XB, reach)
+            total += sum(c * potential(to_simplex(p, corners[sorted(s)]), reach) for p in points)
+    total -= sum(potential(np.linalg.norm(p - q), reach) for p in X for q in Y)
+    total += sum(of_crossing(X[i], X[j], Y[k], Y[m], reach)
+                 for (i, j), (k, m) in product(*crossing))
+    return total + of_crowds(one, X, two, Y, reach)

@@ -42,7 +42,15 @@ from granum.dynamics.renumber import joined, new_numbers, parted, renumbered
 from granum.dynamics.rigid import place_all
 from granum.dynamics.rows import Rows, load, make_rows, spatial_order, store
 from granum.errors import InputError
-from granum.neighbours import Candidates, Finder, Method, block_bounds, chosen, make_finder
+from granum.neighbours import (
+    Candidates,
+    Cells,
+    Finder,
+    Method,
+    block_bounds,
+    chosen,
+    make_finder,
+)
 from granum.walls import Wall, WallTable
 from granum.walls.ridges import Ridges, make_ridges
 from granum.world import Body, World, gravity_at
@@ -54,6 +62,7 @@ if TYPE_CHECKING:
 
 Touching = Literal["all", "single"]
 FIRST_MARGIN = 0.05  # least margin of the first list, in smallest radii
+THICKEST = 1.0  # longest margin of swept shapes, likewise: their lists take long, and then sleep
 
 
 class Arrangement:
@@ -378,6 +387,7 @@ class Arrangement:
             self._rims = self._pairing.find_rims(rims, self._pairs, margin, gap)
         if self._solids is not None and self.jointed:
             self._solids = self._with_near(self._solids)
+            self._solids.drift[:] = self._solids.V[:, :3].mean(axis=0)
 
     def _with_near(self, bodies: Bodies) -> Bodies:
         """Return the bodies with a list of those balls that are candidates for walls."""
@@ -405,6 +415,8 @@ class Arrangement:
             from granum.neighbours.covered import Covered
 
             self._finders[kind] = Covered(world.shapes, self._period, world.dimension)
+        elif kind == ("cells", True) and kind not in self._finders:
+            self._finders[kind] = Cells(self._period, THICKEST)
         elif kind not in self._finders:
             self._finders[kind] = make_finder(method, self._period, world.dimension)
         return self._finders[kind]

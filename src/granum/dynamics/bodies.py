@@ -44,7 +44,9 @@ class Bodies(NamedTuple):
                       # over each principal moment
     near_begin: NDArray[np.uint64]  # (n + 1,) a body's first entry in near
     near: NDArray[np.uint64]  # (balls,) those that are moved with it in each step: see `swept`
-    gone: FloatArray  # (n,) way that none of its balls has gone beyond so far [m]: see `swept`
+    gone: FloatArray  # (n,) way that none of its balls has gone beyond so far, but for what all
+                      # have in common [m]: see `swept`
+    drift: FloatArray  # (3,) velocity that all have in common [m/s]
     drag: FloatArray  # (n,8) radii of spheres that a fluid drags alike: see `granum.laws.medium`; 0
 
 
@@ -82,7 +84,7 @@ def pack_bodies(grains: Grains, shapes: Sequence[RigidShape], order: IntArray,
     axes[:, SPAN] = np.maximum.reduceat(np.linalg.norm(arm[:, :3], axis=1), begin[:-1])
     bodies = Bodies(*rows, inertia, begin.astype(np.uint64), arm, lever, block, axes,
                     *near_of(np.arange(len(arm)), begin.astype(np.uint64)), np.zeros(len(order)),
-                    aligned(len(order), 8))
+                    np.zeros(3), aligned(len(order), 8))
     bodies.drag[:, :6] = drag_radii(sorted_grains.mass, sorted_grains.inertia)
     return bodies, Members(balls.number, sorted_grains.id[balls.grain], balls.grain)
 

@@ -100,6 +100,7 @@ class PairsOfFeatures:
                                  for shape in world.shapes), single])
         grains: Grains = world.grains.chosen(order)
         self.ids, self.orientation, self.shape = grains.id, bodies.Q, grains.shape
+        self.room = np.full(2, 4.0)  # pairs and slots to set aside for each body
         self.parts = make_adjacency(world.shapes)
         self.graph = make_graph(self.parts)
         shape = np.where(grains.shape >= 0, grains.shape, len(world.shapes))
@@ -118,8 +119,8 @@ class PairsOfFeatures:
         X = self.frame.X
         pairs = (finder.find(X, widest, self.ids) if isinstance(finder, Cells) else
                  finder.find_bodies(X, widest, self.ids, self.orientation, self.shape))
-        return make_slots(pairs, self.frame, self.parts, widest, self.period, self.dimension,
-                          self.alone)
+        return make_slots(pairs, self.frame, self.parts, widest, gap, self.period, self.dimension,
+                          self.alone, self.room)
 
     def find_rims(self, rims: Rims, pairs: Slots, margin: FloatArray, gap: float) -> RimSlots:
         """Return all features with a gap below their margins (rows,) [m] to a rim of a wall."""

@@ -18,10 +18,11 @@ from granum.dynamics.rigid import axes_of, turned_body, turned_sphere
 LANES = 32
 MASK = np.uintp(2 * LANES - 1)
 # orientation, spin, its rate, principal moments, 1 for a sphere; how far the centre goes, span ρ;
-# one over each moment; how far a vertex goes at most; the axes
+# one over each moment; how far a vertex goes at most, and how far from where the drift would bring it;
+# the axes
 (QW, QX, QY, QZ, WX, WY, WZ, BX, BY, BZ, MX, MY, MZ, ROUND, SX, SY, SZ, FARTHEST, PX, PY, PZ, GONE,
- XX, XY, XZ, YX, YY, YZ, ZX, ZY, ZZ) = (np.uintp(k * LANES) for k in range(31))
-COLUMNS = 31 * LANES
+ STRAYED, XX, XY, XZ, YX, YY, YZ, ZX, ZY, ZZ) = (np.uintp(k * LANES) for k in range(32))
+COLUMNS = 32 * LANES
 
 
 @register_jitable(inline="always")
@@ -35,8 +36,11 @@ def bound_on_way(step2, turn2, span):
 
 
 @register_jitable(inline="always")
-def turn_all(c, lanes, dt):
-    """Turn all bodies of a batch by one step, and bound the ways of their vertices."""
+def turn_all(c, lanes, dt, drift):
+    """Turn all bodies of a batch by one step, and bound the ways of their vertices.
+
+    ``drift`` is the way that all bodies have in common.
+    """
     for m in range(lanes & MASK):
         q = c[QW + m], c[QX + m], c[QY + m], c[QZ + m]
         w, b = (c[WX + m], c[WY + m], c[WZ + m]), (c[BX + m], c[BY + m], c[BZ + m])
@@ -51,8 +55,10 @@ def turn_all(c, lanes, dt):
                           rolled[3] if is_round else turned[3])
         d0, d1, d2, d3 = w0 - q[0], w1 - q[1], w2 - q[2], w3 - q[3]
         sx, sy, sz = c[SX + m], c[SY + m], c[SZ + m]
-        c[GONE + m] = bound_on_way(sx * sx + sy * sy + sz * sz,
-                                   d0 * d0 + d1 * d1 + d2 * d2 + d3 * d3, c[FARTHEST + m])
+        turn2 = d0 * d0 + d1 * d1 + d2 * d2 + d3 * d3
+        c[GONE + m] = bound_on_way(sx * sx + sy * sy + sz * sz, turn2, c[FARTHEST + m])
+        sx, sy, sz = sx - drift[0], sy - drift[1], sz - drift[2]
+        c[STRAYED + m] = bound_on_way(sx * sx + sy * sy + sz * sz, turn2, c[FARTHEST + m])
         c[QW + m], c[QX + m], c[QY + m], c[QZ + m] = w0, w1, w2, w3
         c[WX + m] = ahead[0] if is_round else spin[0]
         c[WY + m] = ahead[1] if is_round else spin[1]

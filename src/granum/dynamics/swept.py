@@ -12,7 +12,8 @@ the angle θ moves a vertex at the distance ρ by 2 ρ sin(θ/2) at most, and |q
     way <= |x' - x| + 2 ρ |q' - q|
 
 They are added up step by step, for features that do not touch sleep until their bodies have gone
-far enough (see `contact.shaped.rest`).
+far enough (see `contact.shaped.rest`). There only the way from one body to another counts, so what
+all have in common is taken off first: the drift, that is the mean velocity at the last update.
 
 Legend as in `rigid`; F has rows for all vertices, then rows for all bodies with the torque about
 the centre, then those of halos.
@@ -47,6 +48,7 @@ from granum.dynamics.spinning import (
     QY,
     QZ,
     ROUND,
+    STRAYED,
     SX,
     SY,
     SZ,
@@ -146,17 +148,18 @@ def begin_some(first, last, bodies, rows, dt, cell, share):
     X, V, W, A, B, Q, M = (flat(bodies.X), flat(bodies.V), flat(bodies.W), flat(bodies.A),
                            flat(bodies.B), flat(bodies.Q), flat(bodies.inertia))
     axes, gone = flat(bodies.axes), bodies.gone
+    drift = dt * bodies.drift[0], dt * bodies.drift[1], dt * bodies.drift[2]
     directions, c = by_direction(cell), np.empty(COLUMNS)
     longest = most = 0.0
     for start in range(first, last, LANES):
         lanes = np.uintp(min(last - start, LANES))
         for m in range(lanes):
             bring_in(m, np.uintp(start) + m, c, V, W, A, B, Q, M, axes, dt)
-        turn_all(c, lanes, dt)
+        turn_all(c, lanes, dt, drift)
         for m in range(lanes):
             i, way = np.uintp(start) + m, c[GONE + m]
             take_out(m, i, c, X, V, W, A, B, Q, axes, dt, directions)
-            gone[i] += way
+            gone[i] += c[STRAYED + m]
             way *= way
             longest, most = farther(way, longest), farther(way * share[i], most)
             place_near(i, bodies, rows, directions)

@@ -16,13 +16,13 @@ class Cells:
 
     Args:
         period: (3,) period of the world, 0 where there is none [m].
+        thickest: longest margin, in smallest radii: how far a grain may go between updates.
     """
 
-    thickest = 0.4  # longest margin, in smallest radii: how far a grain may go between updates
-    proven = False  # longer ones only cost time
+    proven = False  # longer margins only cost time
 
-    def __init__(self, period: NDArray[np.float64]) -> None:
-        self.period = period
+    def __init__(self, period: NDArray[np.float64], thickest: float = 0.4) -> None:
+        self.period, self.thickest = period, thickest
         self.capacity = 4.0  # slots set aside for each grain; more if they do not do
         self.counts: dict[str, int] = {}
 

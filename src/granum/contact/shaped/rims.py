@@ -263,7 +263,8 @@ def make_rim_slots(block: NDArray[np.int64], frame: Frame, parts: Adjacency, gra
     _list_all(*place, False, first, size, begin, end, *_arrays(0))
     first[1:] = np.cumsum(size)
     arrays = _arrays(int(first[-1]))
-    _list_all(*place, True, first, size, begin, end, *arrays)
+    if first[-1] > 0:
+        _list_all(*place, True, first, size, begin, end, *arrays)
     return RimSlots(begin, end, first, *arrays, frame.X, frame.axes, frame.arm, frame.lever,
                     frame.body, parts.side, parts.plane, parts.rim, parts.weight, parts.spoke_begin,
                     parts.spoke, parts.spoke_weight, parts.fan_begin, parts.fan, parts.wing_begin,

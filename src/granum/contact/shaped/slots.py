@@ -23,10 +23,12 @@ of whole bodies. Each of the two bodies of a pair has a force row: its own if it
 block, else one of the block's halo.
 
 Most slots do not touch, and cannot for a while: a slot sleeps until its two bodies together have
-gone a way that `rest` tells, and a pair as long as all of its slots.
+gone a way that `rest` tells, and a pair as long as all of its slots. Features that are apart sleep
+from the beginning, until the bodies have gone as far as they are apart.
 
 Where two bodies have a single contact (`single`), a slot of its own stands before those of their
-features and owns the history; theirs tell where the bodies may touch. It never sleeps.
+features and owns the history; theirs tell where the bodies may touch. Once awake it does not sleep
+again.
 """
 
 from __future__ import annotations
@@ -37,7 +39,7 @@ import numba
 import numpy as np
 from numpy.typing import NDArray
 
-from granum.compile import inner_kernel, parallel_kernel, uncounted
+from granum.compile import parallel_kernel, uncounted
 from granum.contact.shaped.adjacency import Adjacency
 from granum.contact.shaped.meeting import (
     EDGES,
@@ -50,6 +52,7 @@ from granum.contact.shaped.meeting import (
     SINGLE,
     VERTICES,
 )
+from granum.contact.shaped.rest import LEAST, ROUNDING
 from granum.contact.sweep import half_period, nearest_image
 from granum.geometry.simplices import cross, dot, less, of_segments, on_segment, on_triangle
 from granum.neighbours import Candidates
@@ -58,6 +61,8 @@ from granum.neighbours.candidates import halo_rows
 TURN_OF_EDGE, TURN_OF_FACE = np.pi, 4.5
 TARGET, BEGIN, END = 2, 4, 5  # columns of pair, after the two bodies
 HERE = (0.0, 0.0, 0.0)
+CLEAR = 1.0 + 1e-9  # by which a square is larger whatever rounding did
+SPARE = 16  # places set aside for each block, at least
 
 
 class Frame(NamedTuple):
@@ -75,7 +80,8 @@ class Frame(NamedTuple):
     shape: NDArray[np.int64]  # (n,) its shape in the tables
     first: NDArray[np.int64]  # (n + 1,) number of its first feature
     body: NDArray[np.int64]  # (m,) the body of a vertex
-    gone: NDArray[np.float64]  # (n,) way that no vertex of a body has gone beyond, in all [m]
+    gone: NDArray[np.float64]  # (n,) way that no vertex of a body has gone beyond, in all and but
+                               # for what all bodies have in common [m]
 
 
 class Slots(NamedTuple):
@@ -122,20 +128,34 @@ class Slots(NamedTuple):
         return len(self.row)
 
 
-@inner_kernel
+class Written(NamedTuple):
+    """Where slots are written, up to a block's last place; from there on they are counted only."""
+
+    row: NDArray[np.uint32]
+    feature: NDArray[np.int64]
+    wake: NDArray[np.float64]
+
+
+@uncounted
 def place_of(lever, row, shift):
     """Return where a vertex is, seen from the centre of the first body [m]."""
     return shift[0] + lever[row, 0], shift[1] + lever[row, 1], shift[2] + lever[row, 2]
 
 
-@inner_kernel
+@uncounted
+def distance2(a, b):
+    """Return the square of the distance of two points."""
+    d = less(a, b)
+    return dot(d, d)
+
+
+@uncounted
 def farther_than(a, b, reach):
     """Tell whether two points are farther apart than ``reach``."""
-    d = less(a, b)
-    return dot(d, d) >= reach * reach
+    return distance2(a, b) >= reach * reach
 
 
-@inner_kernel
+@uncounted
 def _foot_stays_off_edge(p, a, b, reach, spare):
     """Tell whether a vertex cannot have its foot inside an edge before the next update."""
     e, d = less(b, a), less(p, a)
@@ -145,7 +165,7 @@ def _foot_stays_off_edge(p, a, b, reach, spare):
     return along < -slack or along > length * length + slack
 
 
-@inner_kernel
+@uncounted
 def _is_off_side(p, a, b, n, slack):
     """Tell whether a point lies farther outside a side than ``slack``, n being the face's normal.
 
@@ -155,7 +175,7 @@ def _is_off_side(p, a, b, n, slack):
     return dot(less(p, a), inwards) < -slack * np.sqrt(dot(inwards, inwards))
 
 
-@inner_kernel
+@uncounted
 def _foot_stays_off_face(p, a, b, c, reach, spare):
     """Tell whether a vertex cannot have its foot inside a face before the next update."""
     ab, ac, bc = less(b, a), less(c, a), less(c, b)
@@ -169,7 +189,7 @@ def _foot_stays_off_face(p, a, b, c, reach, spare):
             or _is_off_side(p, c, a, n, slack))
 
 
-@inner_kernel
+@uncounted
 def _stays_beyond_edge(p, q, a, b, reach, spare):
     """Tell whether an edge from p to q cannot cross that from a to b before the next update."""
     e = less(b, a)
@@ -179,46 +199,67 @@ def _stays_beyond_edge(p, q, a, b, reach, spare):
     return max(one, two) < -slack or min(one, two) > length * length + slack
 
 
-@inner_kernel
-def _write(k, kind, mark, rows, limbs, features, row, feature):
+@uncounted
+def _write(k, kind, mark, rows, limbs, features, out, wake):
     """Write one slot."""
     for q in range(4):
-        row[k, q] = rows[q]
-    row[k, ONES], row[k, OTHERS] = limbs
-    row[k, KIND], row[k, MARK] = kind, mark
-    feature[k, 0], feature[k, 1] = features
+        out.row[k, q] = rows[q]
+    out.row[k, ONES], out.row[k, OTHERS] = limbs
+    out.row[k, KIND], out.row[k, MARK] = kind, mark
+    out.feature[k, 0], out.feature[k, 1] = features
+    out.wake[k] = wake
 
 
-@inner_kernel
-def _write_single(k, last, i, j, mark, frame, row, feature):
+@uncounted
+def _wake_at(d2, reach, way):
+    """Return what `Slots.wake` is to be of features at the square of their distance.
+
+    They touch when they are closer than ``reach``; ``way`` is what both bodies have gone so far.
+    """
+    room = np.sqrt(d2) - reach
+    return way + room if room > LEAST * reach else 0.0
+
+
+@uncounted
+def _first_wake(first, last, wake):
+    """Return how long all of some slots sleep."""
+    least = np.inf
+    for k in range(first, last):
+        least = min(least, wake[k])
+    return least
+
+
+@uncounted
+def _write_single(k, last, i, j, mark, frame, out):
     """Write the slot of a single contact before those of features, which end before ``last``.
 
     It has the numbers of the bodies' first features, and they have none any more.
     """
     a, b = frame.begin[i], frame.begin[j]
     for c in range(k + 1, last):
-        feature[c, 0], feature[c, 1] = -1, -1
+        out.feature[c, 0], out.feature[c, 1] = -1, -1
     _write(k, SINGLE, mark, (a, a, b, b), (last - k - 1, 0), (frame.first[i], frame.first[j]),
-           row, feature)
+           out, _first_wake(k + 1, last, out.wake))
 
 
-@inner_kernel
-def _near_vertices(i, shift, other, other_radius, spare, frame, near):
+@uncounted
+def _near_vertices(i, shift, other, other_radius, spare, frame, near, at):
     """List the vertices of body i within reach of the sphere around another one; return how many.
 
-    ``shift`` is where the centre of i is, ``other`` that of the other body.
+    ``shift`` is where the centre of i is, ``other`` that of the other body, ``at`` the row of
+    ``near`` that gets them.
     """
     count = 0
     for a in range(frame.begin[i], frame.begin[i + 1]):
         if not farther_than(place_of(frame.lever, a, shift), other,
                             frame.arm[a, 3] + other_radius + spare):
-            near[count] = a
+            near[at, count] = a
             count += 1
     return count
 
 
-@inner_kernel
-def _near_sides(i, shift, other, other_radius, spare, frame, parts, near):
+@uncounted
+def _near_sides(i, shift, other, other_radius, spare, frame, parts, near, at):
     """List the sides of body i that are near another one, in the same way."""
     count, start, s = 0, frame.begin[i], frame.shape[i]
     reach = frame.arm[start, 3] + other_radius + spare
@@ -226,13 +267,13 @@ def _near_sides(i, shift, other, other_radius, spare, frame, parts, near):
         a = place_of(frame.lever, start + parts.ends[e, 0], shift)
         b = place_of(frame.lever, start + parts.ends[e, 1], shift)
         if on_segment(other, a, b)[1] < reach * reach:
-            near[count] = e
+            near[at, count] = e
             count += 1
     return count
 
 
-@inner_kernel
-def _near_faces(i, shift, other, other_radius, spare, frame, parts, near):
+@uncounted
+def _near_faces(i, shift, other, other_radius, spare, frame, parts, near, at):
     """List the faces of body i that are near another one, in the same way."""
     count, start, s = 0, frame.begin[i], frame.shape[i]
     reach = frame.arm[start, 3] + other_radius + spare
@@ -241,79 +282,90 @@ def _near_faces(i, shift, other, other_radius, spare, frame, parts, near):
         b = place_of(frame.lever, start + parts.corners[f, 1], shift)
         c = place_of(frame.lever, start + parts.corners[f, 2], shift)
         if on_triangle(other, a, b, c)[3] < reach * reach:
-            near[count] = f
+            near[at, count] = f
             count += 1
     return count
 
 
-@inner_kernel
-def _list_vertices(i, j, shift, near, many, frame, parts, spare, write, mark, k, row, feature):
+@uncounted
+def _list_vertices(i, j, shift, near, many, frame, parts, scope, mark, k, stop, out):
     """Write the slots of two bodies' vertices with each other, from k on; return the next."""
     lever, arm = frame.lever, frame.arm
+    spare, slack, way = scope
     for n in range(many[0]):
         a = near[0, n]
-        x = place_of(lever, a, (0.0, 0.0, 0.0))
+        x = place_of(lever, a, HERE)
         for m in range(many[3]):
             b = near[3, m]
-            if farther_than(x, place_of(lever, b, shift), arm[a, 3] + arm[b, 3] + spare):
+            reach, d2 = arm[a, 3] + arm[b, 3] + spare, distance2(x, place_of(lever, b, shift))
+            if d2 >= reach * reach:
                 continue
-            if write:
+            if k < stop:
                 u, v = a - frame.begin[i], b - frame.begin[j]
                 _write(k, VERTICES, mark, (a, a, b, b),
                        (parts.vertex[frame.shape[i]] + u, parts.vertex[frame.shape[j]] + v),
-                       (frame.first[i] + u, frame.first[j] + v), row, feature)
+                       (frame.first[i] + u, frame.first[j] + v), out,
+                       _wake_at(d2, reach - slack, way))
             k += 1
     return k
 
 
-@inner_kernel
-def _list_on_parts(i, j, shift, vertices, sides, faces, many, frame, parts, spare, write, mark, k,
-                   row, feature):
+@uncounted
+def _list_on_parts(i, j, shift, near, mine, others, many, frame, parts, scope, mark, k, stop, out):
     """Write the slots of i's vertices with j's edges and faces, from k on; return the next.
 
-    ``shift`` is where j's centre is, seen from i's; ``many`` are the numbers of near features.
+    ``shift`` is where j's centre is, seen from i's; ``mine`` and ``others`` are where near features
+    of i and of j begin in ``near``, and ``many`` has their numbers.
     """
     lever, arm = frame.lever, frame.arm
+    spare, slack, way = scope
     u, start = frame.shape[j], frame.begin[j]
     first_side = frame.first[j] + frame.begin[j + 1] - start - parts.edge[u]
     first_face = first_side + parts.edge[u + 1] - parts.face[u]
-    for n in range(many[0]):
-        a = vertices[n]
-        x = place_of(lever, a, (0.0, 0.0, 0.0))
+    for n in range(many[mine]):
+        a = near[mine, n]
+        x = place_of(lever, a, HERE)
         reach = arm[a, 3] + arm[start, 3] + spare
         m = a - frame.begin[i]
-        mine = parts.vertex[frame.shape[i]] + m
-        for q in range(many[1]):
-            e = sides[q]
+        vertex = parts.vertex[frame.shape[i]] + m
+        for q in range(many[others + 1]):
+            e = near[others + 1, q]
             b, c = start + parts.ends[e, 0], start + parts.ends[e, 1]
             y, z = place_of(lever, b, shift), place_of(lever, c, shift)
-            if (_foot_stays_off_edge(x, y, z, reach, spare)
-                    or on_segment(x, y, z)[1] >= reach * reach):
+            if _foot_stays_off_edge(x, y, z, reach, spare):
                 continue
-            if write:
-                _write(k, ON_EDGE, mark, (a, b, c, c), (mine, e),
-                       (frame.first[i] + m, first_side + e), row, feature)
+            d2 = on_segment(x, y, z)[1]
+            if d2 >= reach * reach:
+                continue
+            if k < stop:
+                _write(k, ON_EDGE, mark, (a, b, c, c), (vertex, e),
+                       (frame.first[i] + m, first_side + e), out,
+                       _wake_at(d2, reach - slack, way))
             k += 1
-        for q in range(many[2]):
-            f = faces[q]
+        for q in range(many[others + 2]):
+            f = near[others + 2, q]
             b, c, d = (start + parts.corners[f, 0], start + parts.corners[f, 1],
                        start + parts.corners[f, 2])
             y, z, w = (place_of(lever, b, shift), place_of(lever, c, shift),
                        place_of(lever, d, shift))
-            if (_foot_stays_off_face(x, y, z, w, reach, spare)
-                    or on_triangle(x, y, z, w)[3] >= reach * reach):
+            if _foot_stays_off_face(x, y, z, w, reach, spare):
                 continue
-            if write:
-                _write(k, ON_FACE, mark, (a, b, c, d), (mine, f),
-                       (frame.first[i] + m, first_face + f), row, feature)
+            d2 = on_triangle(x, y, z, w)[3]
+            if d2 >= reach * reach:
+                continue
+            if k < stop:
+                _write(k, ON_FACE, mark, (a, b, c, d), (vertex, f),
+                       (frame.first[i] + m, first_face + f), out,
+                       _wake_at(d2, reach - slack, way))
             k += 1
     return k
 
 
-@inner_kernel
-def _list_edges(i, j, shift, near, many, frame, parts, spare, write, mark, k, row, feature):
+@uncounted
+def _list_edges(i, j, shift, near, many, frame, parts, scope, mark, k, stop, out):
     """Write the slots of two bodies' edges with each other, from k on; return the next."""
     lever, arm = frame.lever, frame.arm
+    spare, slack, way = scope
     s, u, start, there = frame.shape[i], frame.shape[j], frame.begin[i], frame.begin[j]
     reach = arm[start, 3] + arm[there, 3] + spare
     mine = frame.first[i] + frame.begin[i + 1] - start - parts.edge[s]
@@ -323,7 +375,7 @@ def _list_edges(i, j, shift, near, many, frame, parts, spare, write, mark, k, ro
         if e >= parts.edge[s] + parts.sharp[s]:
             break
         a, b = start + parts.ends[e, 0], start + parts.ends[e, 1]
-        x, y = place_of(lever, a, (0.0, 0.0, 0.0)), place_of(lever, b, (0.0, 0.0, 0.0))
+        x, y = place_of(lever, a, HERE), place_of(lever, b, HERE)
         for m in range(many[4]):
             f = near[4, m]
             if f >= parts.edge[u] + parts.sharp[u]:
@@ -331,39 +383,42 @@ def _list_edges(i, j, shift, near, many, frame, parts, spare, write, mark, k, ro
             c, d = there + parts.ends[f, 0], there + parts.ends[f, 1]
             z, w = place_of(lever, c, shift), place_of(lever, d, shift)
             if (_stays_beyond_edge(z, w, x, y, reach, spare)
-                    or _stays_beyond_edge(x, y, z, w, reach, spare)
-                    or of_segments(x, y, z, w)[2] >= reach * reach):
+                    or _stays_beyond_edge(x, y, z, w, reach, spare)):
                 continue
-            if write:
-                _write(k, EDGES, mark, (a, b, c, d), (e, f), (mine + e, other + f), row, feature)
+            d2 = of_segments(x, y, z, w)[2]
+            if d2 >= reach * reach:
+                continue
+            if k < stop:
+                _write(k, EDGES, mark, (a, b, c, d), (e, f), (mine + e, other + f), out,
+                       _wake_at(d2, reach - slack, way))
             k += 1
     return k
 
 
-@inner_kernel
-def _list_pair(i, j, L, frame, parts, spare, crossing, near, many, write, mark, k, row, feature):
-    """Write all slots of two bodies from k on; return the next.
+@uncounted
+def _list_pair(i, j, L, frame, parts, scope, crossing, near, many, mark, k, stop, out):
+    """Write all slots of two bodies from k on, up to ``stop``; return the next.
 
-    ``near`` has room for the near vertices, sides and faces of i, then those of j.
+    ``near`` has room for the near vertices, sides and faces of i, then those of j. ``scope`` is the
+    distance beyond touch up to which features are listed [m], how much of it is margin, and the way
+    that both bodies have gone.
     """
-    X, here = frame.X, (0.0, 0.0, 0.0)
+    X, here, spare = frame.X, HERE, scope[0]
     shift = (nearest_image(X[j, 0] - X[i, 0], L[0], half_period(L[0])),
              nearest_image(X[j, 1] - X[i, 1], L[1], half_period(L[1])),
              nearest_image(X[j, 2] - X[i, 2], L[2], half_period(L[2])))
     back = (-shift[0], -shift[1], -shift[2])
-    many[0] = _near_vertices(i, here, shift, X[j, 3], spare, frame, near[0])
-    many[3] = _near_vertices(j, shift, here, X[i, 3], spare, frame, near[3])
-    many[1] = _near_sides(i, here, shift, X[j, 3], spare, frame, parts, near[1])
-    many[4] = _near_sides(j, shift, here, X[i, 3], spare, frame, parts, near[4])
-    many[2] = _near_faces(i, here, shift, X[j, 3], spare, frame, parts, near[2])
-    many[5] = _near_faces(j, shift, here, X[i, 3], spare, frame, parts, near[5])
-    k = _list_vertices(i, j, shift, near, many, frame, parts, spare, write, mark, k, row, feature)
-    k = _list_on_parts(i, j, shift, near[0], near[4], near[5], (many[0], many[4], many[5]), frame,
-                       parts, spare, write, mark, k, row, feature)
-    k = _list_on_parts(j, i, back, near[3], near[1], near[2], (many[3], many[1], many[2]), frame,
-                       parts, spare, write, mark + 1, k, row, feature)
+    many[0] = _near_vertices(i, here, shift, X[j, 3], spare, frame, near, 0)
+    many[3] = _near_vertices(j, shift, here, X[i, 3], spare, frame, near, 3)
+    many[1] = _near_sides(i, here, shift, X[j, 3], spare, frame, parts, near, 1)
+    many[4] = _near_sides(j, shift, here, X[i, 3], spare, frame, parts, near, 4)
+    many[2] = _near_faces(i, here, shift, X[j, 3], spare, frame, parts, near, 2)
+    many[5] = _near_faces(j, shift, here, X[i, 3], spare, frame, parts, near, 5)
+    k = _list_vertices(i, j, shift, near, many, frame, parts, scope, mark, k, stop, out)
+    k = _list_on_parts(i, j, shift, near, 0, 3, many, frame, parts, scope, mark, k, stop, out)
+    k = _list_on_parts(j, i, back, near, 3, 0, many, frame, parts, scope, mark + 1, k, stop, out)
     if crossing:
-        k = _list_edges(i, j, shift, near, many, frame, parts, spare, write, mark, k, row, feature)
+        k = _list_edges(i, j, shift, near, many, frame, parts, scope, mark, k, stop, out)
     return k
 
 
@@ -372,7 +427,8 @@ def _are_apart(i, j, L, X, begin, lever, arm, spare):
     """Tell of two bodies with two vertices each whether the segments between them stay apart.
 
     Of the spheres around long rods that touch, most are around rods that do not, and this takes
-    much less time than to look at all their features.
+    much less time than to look at all their features. Two segments are apart if they are along one
+    direction; first the way between their middles is tried, then the normal of both.
     """
     a, b = begin[i], begin[j]
     if begin[i + 1] - a != 2 or begin[j + 1] - b != 2:
@@ -381,47 +437,61 @@ def _are_apart(i, j, L, X, begin, lever, arm, spare):
              nearest_image(X[j, 1] - X[i, 1], L[1], half_period(L[1])),
              nearest_image(X[j, 2] - X[i, 2], L[2], half_period(L[2])))
     reach = max(arm[a, 3], arm[a + 1, 3]) + max(arm[b, 3], arm[b + 1, 3]) + spare
-    return of_segments(place_of(lever, a, HERE), place_of(lever, a + 1, HERE),
-                       place_of(lever, b, shift), place_of(lever, b + 1, shift)
-                       )[2] >= reach * reach
+    p, q = place_of(lever, a, HERE), place_of(lever, a + 1, HERE)
+    x, y = place_of(lever, b, shift), place_of(lever, b + 1, shift)
+    u, v, d = less(q, p), less(y, x), (x[0] + y[0] - p[0] - q[0], x[1] + y[1] - p[1] - q[1],
+                                       x[2] + y[2] - p[2] - q[2])  # twice that of the middles
+    dd = dot(d, d)
+    between = dd - abs(dot(u, d)) - abs(dot(v, d))
+    if between > 0.0 and between * between > 4.0 * CLEAR * reach * reach * dd:
+        return True
+    n = cross(u, v)
+    along = dot(n, d)
+    if along * along > 4.0 * CLEAR * reach * reach * dot(n, n):
+        return True
+    return of_segments(p, q, x, y)[2] >= reach * reach
 
 
 @parallel_kernel
-def _list_all(block, begin, end, partner, L, frame, parts, margin, crossing, most, alone, write,
-              first, size, slot_begin, slot_end, pair, row, feature):
-    """Count the pairs and slots of each block, or write them down from its first on.
+def _list_all(block, begin, end, partner, L, frame, parts, margin, gap, crossing, most, alone,
+              first, size, slot_begin, slot_end, pair, pair_wake, out):
+    """Write the pairs and slots of each block from its first on, as far as there is room.
 
-    ``first`` and ``size`` (2, blocks) are of pairs and of slots. ``most`` is the number of
-    vertices, sides or faces that a body has at most, ``alone`` tells of which shapes two have a
-    single contact.
+    ``first`` (2, blocks + 1) and ``size`` (2, blocks), what each block needs, are of pairs and of
+    slots. ``most`` is the number of vertices, sides or faces that a body has at most, ``alone``
+    tells of which shapes two have a single contact.
     """
     for b in numba.prange(block.size - 1):
         near, many = np.empty((6, most), dtype=np.int64), np.empty(6, dtype=np.int64)
-        p, k = first[0, b], first[1, b]
+        p, k, full, stop = first[0, b], first[1, b], first[0, b + 1], first[1, b + 1]
         for i in range(block[b], block[b + 1]):
             slot_begin[i] = k
             for c in range(begin[i], end[i]):
                 j, start = np.int64(partner[c]), k
-                if _are_apart(i, j, L, frame.X, frame.begin, frame.lever, frame.arm,
-                              margin[i] + margin[j]):
+                spare = margin[i] + margin[j]
+                if _are_apart(i, j, L, frame.X, frame.begin, frame.lever, frame.arm, spare):
                     continue
                 head = 1 if alone[frame.shape[i]] and alone[frame.shape[j]] else 0
-                last = _list_pair(i, j, L, frame, parts, margin[i] + margin[j], crossing, near,
-                                  many, write, 2 * p, k + head, row, feature)
+                way = (frame.gone[i] + frame.gone[j]
+                       - 2.0 * ROUNDING * (frame.X[i, 3] + frame.X[j, 3]))
+                last = _list_pair(i, j, L, frame, parts, (spare, spare - gap, way), crossing, near,
+                                  many, 2 * p, k + head, stop, out)
                 if last == k + head:
                     continue
                 k = last
-                if write:
+                if k <= stop and p < full:
                     pair[p, 0], pair[p, 1], pair[p, BEGIN], pair[p, END] = i, j, start, k
                     if head == 1:
-                        _write_single(start, k, i, j, 2 * p, frame, row, feature)
+                        _write_single(start, k, i, j, 2 * p, frame, out)
+                    pair_wake[p] = _first_wake(start, k, out.wake)
                 p += 1
             slot_end[i] = k
         size[0, b], size[1, b] = p - first[0, b], k - first[1, b]
 
 
 def make_slots(pairs: Candidates, frame: Frame, parts: Adjacency, margin: NDArray[np.float64],
-               period: NDArray[np.float64], dimension: int, alone: NDArray[np.bool_]) -> Slots:
+               gap: float, period: NDArray[np.float64], dimension: int,
+               alone: NDArray[np.bool_], room: NDArray[np.float64]) -> Slots:
     """Return the slots of all pairs of bodies.
 
     Args:
@@ -430,32 +500,39 @@ def make_slots(pairs: Candidates, frame: Frame, parts: Adjacency, margin: NDArra
         parts: what hangs together in their shapes.
         margin: (n,) how far any vertex of a body may go before the next update, and half of the gap
             across which the law acts [m].
+        gap: across which the law acts [m].
         period: (3,) [m], 0 where there is none.
         dimension: in the plane edges do not cross.
         alone: (shapes + 1,) of which two have a single contact.
+        room: (2,) pairs and slots to set aside for each body; told anew for the next call.
     """
     block = pairs.block.astype(np.int64)
     blocks, n, m = len(block) - 1, len(frame.X), len(frame.lever)
     first, size = np.zeros((2, blocks + 1), dtype=np.int64), np.zeros((2, blocks), dtype=np.int64)
     begin, end = np.zeros((2, n), dtype=np.int64)
     most = max(int(np.diff(table).max()) for table in (parts.vertex, parts.edge, parts.face))
-    place = (block, pairs.begin.astype(np.int64), pairs.end.astype(np.int64), pairs.partner, period,
-             frame, parts, margin, dimension == 3, most, alone)
-    _list_all(*place, False, first, size, begin, end, *_arrays(0, 0))
-    first[:, 1:] = np.cumsum(size, axis=1)
-    pair, row, feature = arrays = _arrays(*(int(count) for count in first[:, -1]))
-    _list_all(*place, True, first, size, begin, end, *arrays)
+    bodies = np.maximum(np.diff(block), 1)
+    places = (bodies * room[:, None]).astype(np.int64) + SPARE
+    while True:
+        first[:, 1:] = np.cumsum(places, axis=1)
+        pair, pair_wake, out = _arrays(*(int(count) for count in first[:, -1]))
+        _list_all(block, pairs.begin.astype(np.int64), pairs.end.astype(np.int64), pairs.partner,
+                  period, frame, parts, margin, gap, dimension == 3, most, alone, first, size,
+                  begin, end, pair, pair_wake, out)
+        if (size <= places).all():
+            break
+        places = np.maximum(places, size)
+    room[:] = 1.1 * (size / bodies).max(axis=1)
     target, halo_begin, halo_row = halo_rows(block, 2 * first[0], 2 * size[0],
                                              pair[:, :2].astype(np.int32).reshape(-1), n)
     pair[:, TARGET:BEGIN] = target.reshape(-1, 2) + np.uint32(m)
     vertex = frame.begin[block].astype(np.uint64)
-    return Slots(vertex, begin, end, first[0, :-1].copy(), first[0, 1:].copy(), pair, row, feature,
-                 np.zeros(len(row)), np.zeros(len(pair)), halo_begin, halo_row + np.uint32(m),
-                 frame.X, frame.V, frame.W, frame.material, frame.axes, frame.arm, *parts[6:],
-                 frame.gone)
+    return Slots(vertex, begin, end, first[0, :-1].copy(), first[0, :-1] + size[0], pair, out.row,
+                 out.feature, out.wake, pair_wake, halo_begin, halo_row + np.uint32(m), frame.X,
+                 frame.V, frame.W, frame.material, frame.axes, frame.arm, *parts[6:], frame.gone)
 
 
-def _arrays(pairs: int, slots: int) -> tuple[NDArray[np.uint32], NDArray[np.uint32],
-                                             NDArray[np.int64]]:
-    return (np.zeros((pairs, 6), dtype=np.uint32), np.zeros((slots, 8), dtype=np.uint32),
-            np.zeros((slots, 2), dtype=np.int64))
+def _arrays(pairs: int, slots: int) -> tuple[NDArray[np.uint32], NDArray[np.float64], Written]:
+    return (np.zeros((pairs, 6), dtype=np.uint32), np.empty(pairs),
+            Written(np.empty((slots, 8), dtype=np.uint32), np.empty((slots, 2), dtype=np.int64),
+                    np.empty(slots)))

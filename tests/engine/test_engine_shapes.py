@@ -8,9 +8,11 @@ import numpy as np
 import pytest
 
 import granum as gr
+import granum.contact.shaped.slots
 import skeleton_energy as twin
 from granum.errors import InputError, NumericalError
 from granum.shapes.turning import product, turned
+from resting_slots import asleep, step_awake
 
 LAW = gr.LinearViscoelastic(restitution=1.0, contact_time=1.0, friction=0.0)
 HARD = gr.LinearViscoelastic(restitution=1.0, contact_time=0.05, friction=0.0)
@@ -233,23 +235,54 @@ def test_threads_restart_and_lists_change_no_bit(tmp_path):
 
 
 @pytest.mark.parametrize("shapes", [(), [crowded(3)]], ids=["any", "crowds"])
-def test_features_that_rest_change_no_bit(shapes):
+def test_features_that_rest_change_no_bit(shapes, monkeypatch):
     """As many steps with all features looked at in each, and with those left out that rest."""
     resting, awake = gas(2, 1e-3, shapes=shapes), gas(2, 1e-3, shapes=shapes)
-    for _ in range(1200):
-        awake.step(1)
-        slots = awake._engine._pairs
-        slots.wake[:] = slots.pair_wake[:] = 0.0
+    step_awake(awake, 1200, monkeypatch)
     rested = met = 0
     for _ in range(240):
         resting.step(5)
-        slots = resting._engine._pairs
-        way = slots.gone[slots.pair[:, 0]] + slots.gone[slots.pair[:, 1]]
-        rested += int((np.repeat(way, np.diff(slots.pair[:, 4:], axis=1)[:, 0]) < slots.wake).sum())
+        rested += asleep(resting)
         met += int((resting.contacts().j >= 0).sum())
     assert resting.fingerprint() == awake.fingerprint()
     assert rested > 10
     assert met > 5
+
+
+def falling_cubes(speed, gravity):
+    """Two cubes, one of them slowly coming down on the other, and all of it falling or not."""
+    world = gr.World(gravity=(0, 0, -gravity))
+    world.add(cube(), at=[(0, 0, 0), (0.1, 0.2, 1.38)], density=1.0,
+              velocity=[(0, 0, -speed), (0, 0, -speed - 1.0)])
+    return gr.Simulation(world, HARD, time_step=1e-3, threads=1)
+
+
+def test_what_all_bodies_have_in_common_wakes_no_feature(monkeypatch):
+    """Those that fall together rest as long as those that do not fall; and touch as well."""
+    still, falling, awake = (falling_cubes(*how) for how in ((0, 0), (10, 9.81), (10, 9.81)))
+    rested = []
+    for sim in (still, falling):
+        rested.append(0)
+        for _ in range(40):
+            sim.step(5)
+            rested[-1] += asleep(sim)
+    step_awake(awake, 200, monkeypatch)
+    assert len(falling.contacts()) > 0
+    assert falling.fingerprint() == awake.fingerprint()
+    assert rested[1] > 0.5 * rested[0] > 0
+
+
+def test_there_is_room_for_any_number_of_features(monkeypatch):
+    """Lists are written in one go; where too little room was set aside they are written again."""
+    tight = gas(2, 1e-3)
+    assert len(tight._engine._pairs.row) > 0
+    monkeypatch.setattr(granum.contact.shaped.slots, "SPARE", 0)
+    for _ in range(60):
+        tight._engine._pairing.room[:] = 0.0
+        tight.step(10)
+    wide = gas(2, 1e-3)
+    wide.step(600)
+    assert tight.fingerprint() == wide.fingerprint()
 
 
 @pytest.mark.parametrize(("dimension", "which"), [(2, 2), (3, 3), (3, 4)])

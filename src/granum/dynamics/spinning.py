@@ -18,8 +18,8 @@ from granum.dynamics.rigid import axes_of, turned_body, turned_sphere
 LANES = 32
 MASK = np.uintp(2 * LANES - 1)
 # orientation, spin, its rate, principal moments, 1 for a sphere; how far the centre goes, span ρ;
-# one over each moment; how far a vertex goes at most, and how far from where the drift would bring it;
-# the axes
+# one over each moment; how far a vertex goes at most, and how far from where the drift would bring
+# it; the axes
 (QW, QX, QY, QZ, WX, WY, WZ, BX, BY, BZ, MX, MY, MZ, ROUND, SX, SY, SZ, FARTHEST, PX, PY, PZ, GONE,
  STRAYED, XX, XY, XZ, YX, YY, YZ, ZX, ZY, ZZ) = (np.uintp(k * LANES) for k in range(32))
 COLUMNS = 32 * LANES

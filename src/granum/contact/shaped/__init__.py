@@ -3,7 +3,8 @@
 In: bodies whose vertices are rows of the engine, and pairs of bodies that may touch. Out: sums of
 forces on the vertices, and history in the slots. A slot is a pair of features: two vertices, vertex
 and edge, vertex and face, or two edges. ``adjacency`` says what hangs together in a shape,
-``slots`` lists the features that may touch, ``rest`` tells for how long they cannot, ``meeting``
-finds where they do and how much that counts, ``single`` makes one contact of them where that is
-asked for, ``sweep`` gets the forces, ``memory`` carries history over, ``table`` lists contacts.
+``slots`` lists the features that may touch, ``apart`` sorts out those that cannot, ``rest`` tells
+for how long they do not, ``meeting`` finds where they do and how much that counts, ``single`` makes
+one contact of them where that is asked for, ``sweep`` gets the forces, ``memory`` carries history
+over, ``table`` lists contacts.
 """

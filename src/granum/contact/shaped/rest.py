@@ -51,7 +51,6 @@ from granum.geometry.simplices import dot, less, of_segments, on_segment
 
 ROUNDING = 1e-6  # of the size of two bodies, far more than rounding does in the life of a list
 LEAST = 1e-3  # of the reach: slots that could rest for less are not asked again before that way
-PATIENCE = 16.0  # and not before so many steps, as long as the last one was beyond that way
 
 
 @inner_kernel
@@ -197,7 +196,4 @@ def lie_down(k, pairs, way, gap, L):
     reach = pairs.arm[pairs.row[k, 0], 3] + pairs.arm[pairs.row[k, 3], 3] + gap
     room = room_of(k, i, j, shift, reach, pairs)
     room -= ROUNDING * (pairs.axes[i, SPAN] + pairs.axes[j, SPAN] + reach)
-    if room > LEAST * reach:
-        return way + room
-    before = abs(pairs.wake[k])
-    return -(way + LEAST * reach + (PATIENCE * (way - before) if before > 0.0 else 0.0))
+    return way + room if room > LEAST * reach else -(way + LEAST * reach)

@@ -30,15 +30,15 @@ from numpy.typing import NDArray
 from granum.compile import kernel, parallel_kernel
 from granum.contact.history import Memory
 from granum.contact.shaped.adjacency import Adjacency, Graph
-from granum.contact.shaped.meeting import EDGES, ON_EDGE, ON_FACE, VERTICES
-from granum.contact.shaped.slots import (
+from granum.contact.shaped.apart import (
     HERE,
-    Frame,
-    _foot_stays_off_edge,
-    _foot_stays_off_face,
     farther_than,
+    foot_stays_off_edge,
+    foot_stays_off_face,
     place_of,
 )
+from granum.contact.shaped.meeting import EDGES, ON_EDGE, ON_FACE, VERTICES
+from granum.contact.shaped.slots import Frame
 from granum.contact.sweep import History
 from granum.geometry.simplices import of_segments, on_segment, on_triangle
 from granum.walls.moving.pose import inwards, outwards
@@ -162,7 +162,7 @@ def _list_tip(i, f, p, number, faced, sharp, frame, parts, spare, write, k, kind
         a, b = start + parts.ends[e, 0], start + parts.ends[e, 1]
         x, y = place_of(lever, a, HERE), place_of(lever, b, HERE)
         if (on_segment(p, x, y)[1] >= reach * reach
-                or _foot_stays_off_edge(p, x, y, reach, spare)):
+                or foot_stays_off_edge(p, x, y, reach, spare)):
             continue
         if write:
             m = vertices + e - parts.edge[s]
@@ -174,7 +174,7 @@ def _list_tip(i, f, p, number, faced, sharp, frame, parts, spare, write, k, kind
         a, b, c = (start + parts.corners[e, 0], start + parts.corners[e, 1],
                    start + parts.corners[e, 2])
         x, y, z = place_of(lever, a, HERE), place_of(lever, b, HERE), place_of(lever, c, HERE)
-        if (_foot_stays_off_face(p, x, y, z, reach, spare)
+        if (foot_stays_off_face(p, x, y, z, reach, spare)
                 or on_triangle(p, x, y, z)[3] >= reach * reach):
             continue
         if write:

@@ -5,14 +5,8 @@ slots whose distance is below the sum of radii and margins. A point of a feature
 than the farthest of its vertices, so the margin of a feature is the largest of theirs, and as long
 as no vertex has used up its own no contact can be missed.
 
-A vertex touches an edge or a face only where its foot is inside (see `meeting`), so slots are left
-out whose foot cannot come there. Seen from the body of the edge or face, a vertex goes no farther
-than s (1 + a ρ), with s the sum of both margins, ρ its distance and a s the largest angle by which
-the body can turn: relative to each other its vertices move by no more than 2 s, which turns an edge
-of length L by π s / L, and a face of least height h, in any direction, by 4.5 s / h.
-
-For edges that cross the same holds of the point of one that crosses the other: they are left out
-where both ends of one have their feet beyond the same end of the other.
+Slots are left out of which a vertex cannot have its foot on the edge or face, or of which edges
+cannot cross, before the next update (see `apart`).
 
 Most features of two bodies are far from the other body. Those that are out of reach of the sphere
 around it are sorted out first, so that a body of many vertices costs what its near ones cost.
@@ -41,6 +35,16 @@ from numpy.typing import NDArray
 
 from granum.compile import parallel_kernel, uncounted
 from granum.contact.shaped.adjacency import Adjacency
+from granum.contact.shaped.apart import (
+    HERE,
+    are_rods_apart,
+    distance2,
+    farther_than,
+    foot_stays_off_edge,
+    foot_stays_off_face,
+    place_of,
+    stays_beyond_edge,
+)
 from granum.contact.shaped.meeting import (
     EDGES,
     KIND,
@@ -54,14 +58,11 @@ from granum.contact.shaped.meeting import (
 )
 from granum.contact.shaped.rest import LEAST, ROUNDING
 from granum.contact.sweep import half_period, nearest_image
-from granum.geometry.simplices import cross, dot, less, of_segments, on_segment, on_triangle
+from granum.geometry.simplices import of_segments, on_segment, on_triangle
 from granum.neighbours import Candidates
 from granum.neighbours.candidates import halo_rows
 
-TURN_OF_EDGE, TURN_OF_FACE = np.pi, 4.5
 TARGET, BEGIN, END = 2, 4, 5  # columns of pair, after the two bodies
-HERE = (0.0, 0.0, 0.0)
-CLEAR = 1.0 + 1e-9  # by which a square is larger whatever rounding did
 SPARE = 16  # places set aside for each block, at least
 
 
@@ -134,69 +135,6 @@ class Written(NamedTuple):
     row: NDArray[np.uint32]
     feature: NDArray[np.int64]
     wake: NDArray[np.float64]
-
-
-@uncounted
-def place_of(lever, row, shift):
-    """Return where a vertex is, seen from the centre of the first body [m]."""
-    return shift[0] + lever[row, 0], shift[1] + lever[row, 1], shift[2] + lever[row, 2]
-
-
-@uncounted
-def distance2(a, b):
-    """Return the square of the distance of two points."""
-    d = less(a, b)
-    return dot(d, d)
-
-
-@uncounted
-def farther_than(a, b, reach):
-    """Tell whether two points are farther apart than ``reach``."""
-    return distance2(a, b) >= reach * reach
-
-
-@uncounted
-def _foot_stays_off_edge(p, a, b, reach, spare):
-    """Tell whether a vertex cannot have its foot inside an edge before the next update."""
-    e, d = less(b, a), less(p, a)
-    length = np.sqrt(dot(e, e))
-    slack = spare * (length + TURN_OF_EDGE * reach)  # times the length
-    along = dot(d, e)
-    return along < -slack or along > length * length + slack
-
-
-@uncounted
-def _is_off_side(p, a, b, n, slack):
-    """Tell whether a point lies farther outside a side than ``slack``, n being the face's normal.
-
-    The face is on the left of the way from a to b, as seen from the tip of n.
-    """
-    inwards = cross(n, less(b, a))
-    return dot(less(p, a), inwards) < -slack * np.sqrt(dot(inwards, inwards))
-
-
-@uncounted
-def _foot_stays_off_face(p, a, b, c, reach, spare):
-    """Tell whether a vertex cannot have its foot inside a face before the next update."""
-    ab, ac, bc = less(b, a), less(c, a), less(c, b)
-    n = cross(ab, ac)
-    longest = np.sqrt(max(dot(ab, ab), dot(ac, ac), dot(bc, bc)))
-    double = np.sqrt(dot(n, n))
-    if not double > 0.0:
-        return False
-    slack = spare * (1.0 + TURN_OF_FACE * reach * longest / double)
-    return (_is_off_side(p, a, b, n, slack) or _is_off_side(p, b, c, n, slack)
-            or _is_off_side(p, c, a, n, slack))
-
-
-@uncounted
-def _stays_beyond_edge(p, q, a, b, reach, spare):
-    """Tell whether an edge from p to q cannot cross that from a to b before the next update."""
-    e = less(b, a)
-    length = np.sqrt(dot(e, e))
-    slack = spare * (length + TURN_OF_EDGE * reach)
-    one, two = dot(less(p, a), e), dot(less(q, a), e)
-    return max(one, two) < -slack or min(one, two) > length * length + slack
 
 
 @uncounted
@@ -332,7 +270,7 @@ def _list_on_parts(i, j, shift, near, mine, others, many, frame, parts, scope, m
             e = near[others + 1, q]
             b, c = start + parts.ends[e, 0], start + parts.ends[e, 1]
             y, z = place_of(lever, b, shift), place_of(lever, c, shift)
-            if _foot_stays_off_edge(x, y, z, reach, spare):
+            if foot_stays_off_edge(x, y, z, reach, spare):
                 continue
             d2 = on_segment(x, y, z)[1]
             if d2 >= reach * reach:
@@ -348,7 +286,7 @@ def _list_on_parts(i, j, shift, near, mine, others, many, frame, parts, scope, m
                        start + parts.corners[f, 2])
             y, z, w = (place_of(lever, b, shift), place_of(lever, c, shift),
                        place_of(lever, d, shift))
-            if _foot_stays_off_face(x, y, z, w, reach, spare):
+            if foot_stays_off_face(x, y, z, w, reach, spare):
                 continue
             d2 = on_triangle(x, y, z, w)[3]
             if d2 >= reach * reach:
@@ -382,8 +320,8 @@ def _list_edges(i, j, shift, near, many, frame, parts, scope, mark, k, stop, out
                 break
             c, d = there + parts.ends[f, 0], there + parts.ends[f, 1]
             z, w = place_of(lever, c, shift), place_of(lever, d, shift)
-            if (_stays_beyond_edge(z, w, x, y, reach, spare)
-                    or _stays_beyond_edge(x, y, z, w, reach, spare)):
+            if (stays_beyond_edge(z, w, x, y, reach, spare)
+                    or stays_beyond_edge(x, y, z, w, reach, spare)):
                 continue
             d2 = of_segments(x, y, z, w)[2]
             if d2 >= reach * reach:
@@ -422,36 +360,6 @@ def _list_pair(i, j, L, frame, parts, scope, crossing, near, many, mark, k, stop
     return k
 
 
-@uncounted
-def _are_apart(i, j, L, X, begin, lever, arm, spare):
-    """Tell of two bodies with two vertices each whether the segments between them stay apart.
-
-    Of the spheres around long rods that touch, most are around rods that do not, and this takes
-    much less time than to look at all their features. Two segments are apart if they are along one
-    direction; first the way between their middles is tried, then the normal of both.
-    """
-    a, b = begin[i], begin[j]
-    if begin[i + 1] - a != 2 or begin[j + 1] - b != 2:
-        return False
-    shift = (nearest_image(X[j, 0] - X[i, 0], L[0], half_period(L[0])),
-             nearest_image(X[j, 1] - X[i, 1], L[1], half_period(L[1])),
-             nearest_image(X[j, 2] - X[i, 2], L[2], half_period(L[2])))
-    reach = max(arm[a, 3], arm[a + 1, 3]) + max(arm[b, 3], arm[b + 1, 3]) + spare
-    p, q = place_of(lever, a, HERE), place_of(lever, a + 1, HERE)
-    x, y = place_of(lever, b, shift), place_of(lever, b + 1, shift)
-    u, v, d = less(q, p), less(y, x), (x[0] + y[0] - p[0] - q[0], x[1] + y[1] - p[1] - q[1],
-                                       x[2] + y[2] - p[2] - q[2])  # twice that of the middles
-    dd = dot(d, d)
-    between = dd - abs(dot(u, d)) - abs(dot(v, d))
-    if between > 0.0 and between * between > 4.0 * CLEAR * reach * reach * dd:
-        return True
-    n = cross(u, v)
-    along = dot(n, d)
-    if along * along > 4.0 * CLEAR * reach * reach * dot(n, n):
-        return True
-    return of_segments(p, q, x, y)[2] >= reach * reach
-
-
 @parallel_kernel
 def _list_all(block, begin, end, partner, L, frame, parts, margin, gap, crossing, most, alone,
               first, size, slot_begin, slot_end, pair, pair_wake, out):
@@ -469,7 +377,7 @@ def _list_all(block, begin, end, partner, L, frame, parts, margin, gap, crossing
             for c in range(begin[i], end[i]):
                 j, start = np.int64(partner[c]), k
                 spare = margin[i] + margin[j]
-                if _are_apart(i, j, L, frame.X, frame.begin, frame.lever, frame.arm, spare):
+                if are_rods_apart(i, j, L, frame.X, frame.begin, frame.lever, frame.arm, spare):
                     continue
                 head = 1 if alone[frame.shape[i]] and alone[frame.shape[j]] else 0
                 way = (frame.gone[i] + frame.gone[j]

@@ -1,0 +1,30 @@
+"""Features that rest, and simulations in which none ever does."""
+
+from __future__ import annotations
+
+from granum.contact.shaped.slots import make_slots
+from granum.dynamics import pairing
+
+
+def asleep(sim):
+    """Return how many features of a simulation are not looked at for the moment."""
+    slots, count = sim._engine._pairs, 0
+    for i, j, _, _, begin, end in slots.pair.astype(int):
+        count += int((slots.gone[i] + slots.gone[j] < slots.wake[begin:end]).sum())
+    return count
+
+
+def step_awake(sim, steps, monkeypatch):
+    """Advance with all features looked at in each step, those of new lists, too."""
+
+    def make_awake(*given):
+        slots = make_slots(*given)
+        slots.wake[:] = slots.pair_wake[:] = 0.0
+        return slots
+
+    with monkeypatch.context() as patch:
+        patch.setattr(pairing, "make_slots", make_awake)
+        for _ in range(steps):
+            slots = sim._engine._pairs
+            slots.wake[:] = slots.pair_wake[:] = 0.0
+            sim.step(1)

@@ -44,7 +44,6 @@ FALLING = 250  # grains that are let fall at most; the rest are copies
 SETTLING = 0.15  # simulated time from a loose lattice to rest [s]
 BRAKES = 10  # times at the end that all motion is stopped
 DISCS = 726  # of the cow that is filled with discs
-CLUMPS = 50  # of these at most: one costs what many others do
 TURNS = 5
 TIMED = 0.3  # seconds that one turn should take
 PEER_STEPS = 50  # that LAMMPS does in a turn
@@ -74,8 +73,8 @@ def bench_shapes(grains: int, threads: int, peer: bool, say: Callable[[str], Non
     heaps = {}
     for name, shape in kinds().items():
         say(f"settling {name} ...")
-        heaps[name] = settled(shape, grains if name != "cow of discs" else min(grains, CLUMPS),
-                              threads)
+        count = min(grains, FALLING) if name == "cow of discs" else grains  # one costs many others
+        heaps[name] = settled(shape, count, threads)
     sims = {name: heap.sim for name, heap in heaps.items()}
     speed, lammps = _time_in_turns(sims, threads, peer_bodies(heaps["cubes"]) if peer else None,
                                    say)

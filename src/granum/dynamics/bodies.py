@@ -89,6 +89,28 @@ def pack_bodies(grains: Grains, shapes: Sequence[RigidShape], order: IntArray,
     return bodies, Members(balls.number, sorted_grains.id[balls.grain], balls.grain)
 
 
+def alike(bodies: Bodies, shape: IntArray, radius: FloatArray) -> tuple[FloatArray, IntArray]:
+    """Return the arms of bodies, but once for all that have one shape and size.
+
+    So a heap of bodies of a thousand vertices each has few numbers to keep at hand. And how much
+    farther on each body's arms are among those of all bodies, (n,).
+
+    Args:
+        bodies: in storage order.
+        shape: (n,) number of their shape, and another one for spheres.
+        radius: (n,) of the spheres around them [m].
+    """
+    begin = bodies.begin.astype(np.int64)
+    kinds = np.column_stack((shape.astype(np.float64), radius))
+    _, first, which = np.unique(kinds, axis=0, return_index=True, return_inverse=True)
+    counts = begin[first + 1] - begin[first]
+    start = np.cumsum(counts) - counts
+    rows = np.repeat(begin[first] - start, counts) + np.arange(counts.sum())
+    arm = aligned(len(rows), 4)
+    arm[:] = bodies.arm[rows]
+    return arm, begin[:-1] - start[which.reshape(-1)]
+
+
 def near_of(ball: IntArray, begin: NDArray[np.uint64]
             ) -> tuple[NDArray[np.uint64], NDArray[np.uint64]]:
     """Return ``near_begin`` and ``near`` for these balls; ``begin`` are the bodies' first."""

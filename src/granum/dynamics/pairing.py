@@ -24,7 +24,7 @@ from granum.contact.shaped.sweep import meet_each
 from granum.contact.shaped.table import list_features
 from granum.contact.sweep import History, Numbers
 from granum.contact.table import list_pairs
-from granum.dynamics.bodies import Bodies, Members
+from granum.dynamics.bodies import Bodies, Members, alike
 from granum.dynamics.rows import Rows
 from granum.neighbours import Candidates, Cells, Finder
 from granum.world import Grains, World
@@ -105,8 +105,9 @@ class PairsOfFeatures:
         self.graph = make_graph(self.parts)
         shape = np.where(grains.shape >= 0, grains.shape, len(world.shapes))
         self.frame = Frame(bodies.X, bodies.V, bodies.W, bodies.material, bodies.axes, bodies.arm,
-                           bodies.lever, bodies.begin.astype(np.int64), shape, grains.ball,
-                           members.body, bodies.gone)
+                           *alike(bodies, shape, grains.radius), bodies.lever,
+                           bodies.begin.astype(np.int64), shape, grains.ball, members.body,
+                           bodies.gone)
         counts = np.array([*(one.parts for one in world.shapes), 1])[shape]
         self.owner = np.full(world.next_ball, -1, dtype=np.int64)
         for part in range(int(counts.max(initial=0))):

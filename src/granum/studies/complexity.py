@@ -216,14 +216,17 @@ def _covers(world: World) -> list[Cover]:
 
 
 def step_times(sim: Simulation, numbers: FloatArray, quick: bool) -> FloatArray:
-    """Return how long a step takes [s] with so many of the grains, (k,); the rest is taken out."""
+    """Return the processor's time of a step [s] with so many of the grains, (k,).
+
+    The rest is taken out.
+    """
     times = np.zeros(len(numbers))
     for k in reversed(range(len(numbers))):
         sim.world.remove(sim.world.id[int(numbers[k]):])
         sim.step(WARM[quick])
-        start = time.perf_counter()
+        start = time.process_time()
         sim.step(STEPS[quick])
-        times[k] = (time.perf_counter() - start) / STEPS[quick]
+        times[k] = (time.process_time() - start) / STEPS[quick]
     return times
 
 

@@ -76,6 +76,8 @@ class Frame(NamedTuple):
     axes: NDArray[np.float64]  # (n,16) axes, scale of the shape and more: see `dynamics.bodies`
     arm: NDArray[np.float64]  # (m,4) from the centres to the vertices, in the frames of the bodies,
                               # and radius of the ball that sweeps [m]
+    alike: NDArray[np.float64]  # (s,4) the same, but once for all bodies of one shape and size
+    ahead: NDArray[np.int64]  # (n,) how much farther on a body's vertices are in arm than in alike
     lever: NDArray[np.float64]  # (m,4) from the centres to the vertices, in the lab [m]
     begin: NDArray[np.int64]  # (n + 1,) a body's first vertex
     shape: NDArray[np.int64]  # (n,) its shape in the tables
@@ -94,9 +96,9 @@ class Slots(NamedTuple):
     first: NDArray[np.int64]  # (blocks,) a block's first pair
     last: NDArray[np.int64]  # (blocks,) one past its last
     pair: NDArray[np.uint32]  # (pairs, 6) two bodies; their force rows; first slot, one past last
-    row: NDArray[np.uint32]  # (slots, 8) vertex rows: of the first feature, then of the second;
-                             # the two in the tables of vertices, sides, faces, but for a single
-                             # contact how many slots of features follow; kind of slot;
+    row: NDArray[np.uint32]  # (slots, 8) vertices, as rows of arm: of the first feature, then of
+                             # the second; the two in the tables of vertices, sides, faces, but for
+                             # a single contact how many slots of features follow; kind of slot;
                              # twice the pair, and 1 more if its second body has the first feature
     feature: NDArray[np.int64]  # (slots, 2) numbers of the two features
     wake: NDArray[np.float64]  # (slots,) the way of both bodies up to which the slot is asleep [m];
@@ -109,7 +111,8 @@ class Slots(NamedTuple):
     W: NDArray[np.float64]
     material: NDArray[np.uint32]
     axes: NDArray[np.float64]
-    arm: NDArray[np.float64]
+    arm: NDArray[np.float64]  # there it is called alike
+    ahead: NDArray[np.int64]
     side: NDArray[np.float64]
     plane: NDArray[np.float64]
     rim: NDArray[np.uint32]
@@ -173,7 +176,7 @@ def _write_single(k, last, i, j, mark, frame, out):
 
     It has the numbers of the bodies' first features, and they have none any more.
     """
-    a, b = frame.begin[i], frame.begin[j]
+    a, b = frame.begin[i] - frame.ahead[i], frame.begin[j] - frame.ahead[j]
     for c in range(k + 1, last):
         out.feature[c, 0], out.feature[c, 1] = -1, -1
     _write(k, SINGLE, mark, (a, a, b, b), (last - k - 1, 0), (frame.first[i], frame.first[j]),
@@ -240,7 +243,8 @@ def _list_vertices(i, j, shift, near, many, frame, parts, scope, mark, k, stop, 
                 continue
             if k < stop:
                 u, v = a - frame.begin[i], b - frame.begin[j]
-                _write(k, VERTICES, mark, (a, a, b, b),
+                p, q = a - frame.ahead[i], b - frame.ahead[j]
+                _write(k, VERTICES, mark, (p, p, q, q),
                        (parts.vertex[frame.shape[i]] + u, parts.vertex[frame.shape[j]] + v),
                        (frame.first[i] + u, frame.first[j] + v), out,
                        _wake_at(d2, reach - slack, way))
@@ -257,6 +261,7 @@ def _list_on_parts(i, j, shift, near, mine, others, many, frame, parts, scope, m
     """
     lever, arm = frame.lever, frame.arm
     spare, slack, way = scope
+    here, there = frame.ahead[i], frame.ahead[j]
     u, start = frame.shape[j], frame.begin[j]
     first_side = frame.first[j] + frame.begin[j + 1] - start - parts.edge[u]
     first_face = first_side + parts.edge[u + 1] - parts.face[u]
@@ -276,7 +281,7 @@ def _list_on_parts(i, j, shift, near, mine, others, many, frame, parts, scope, m
             if d2 >= reach * reach:
                 continue
             if k < stop:
-                _write(k, ON_EDGE, mark, (a, b, c, c), (vertex, e),
+                _write(k, ON_EDGE, mark, (a - here, b - there, c - there, c - there), (vertex, e),
                        (frame.first[i] + m, first_side + e), out,
                        _wake_at(d2, reach - slack, way))
             k += 1
@@ -292,7 +297,7 @@ def _list_on_parts(i, j, shift, near, mine, others, many, frame, parts, scope, m
             if d2 >= reach * reach:
                 continue
             if k < stop:
-                _write(k, ON_FACE, mark, (a, b, c, d), (vertex, f),
+                _write(k, ON_FACE, mark, (a - here, b - there, c - there, d - there), (vertex, f),
                        (frame.first[i] + m, first_face + f), out,
                        _wake_at(d2, reach - slack, way))
             k += 1
@@ -327,8 +332,9 @@ def _list_edges(i, j, shift, near, many, frame, parts, scope, mark, k, stop, out
             if d2 >= reach * reach:
                 continue
             if k < stop:
-                _write(k, EDGES, mark, (a, b, c, d), (e, f), (mine + e, other + f), out,
-                       _wake_at(d2, reach - slack, way))
+                p, q = frame.ahead[i], frame.ahead[j]
+                _write(k, EDGES, mark, (a - p, b - p, c - q, d - q), (e, f), (mine + e, other + f),
+                       out, _wake_at(d2, reach - slack, way))
             k += 1
     return k
 
@@ -437,7 +443,8 @@ def make_slots(pairs: Candidates, frame: Frame, parts: Adjacency, margin: NDArra
     vertex = frame.begin[block].astype(np.uint64)
     return Slots(vertex, begin, end, first[0, :-1].copy(), first[0, :-1] + size[0], pair, out.row,
                  out.feature, out.wake, pair_wake, halo_begin, halo_row + np.uint32(m), frame.X,
-                 frame.V, frame.W, frame.material, frame.axes, frame.arm, *parts[6:], frame.gone)
+                 frame.V, frame.W, frame.material, frame.axes, frame.alike, frame.ahead, *parts[6:],
+                 frame.gone)
 
 
 def _arrays(pairs: int, slots: int) -> tuple[NDArray[np.uint32], NDArray[np.float64], Written]:

@@ -14,7 +14,7 @@ from granum.contact.batch import ZERO
 from granum.contact.model import Model, make_reader
 from granum.contact.shaped.crossing import corners_of, ends_of_crossing, make_weigh
 from granum.contact.shaped.levers import velocity_of
-from granum.contact.shaped.meeting import READY, bodies_of, centre_shift
+from granum.contact.shaped.meeting import MARK, READY, bodies_of, centre_shift
 from granum.contact.shaped.slots import Slots
 from granum.contact.single import make_pair_force
 from granum.contact.sweep import History, Numbers, half_period
@@ -101,4 +101,11 @@ def list_features(
     found = np.zeros((len(slot), COLUMNS))
     make_shaped_table(model, meet_slot)(slot, pairs, history.spring, law, L, found)
     row = pairs.row[slot].astype(np.int64)
-    return row[:, 0], row[:, 3], found
+    first, second = bodies_of_all(row, pairs.pair.astype(np.int64))
+    return row[:, 0] + pairs.ahead[first], row[:, 3] + pairs.ahead[second], found
+
+
+def bodies_of_all(row: IntArray, pair: IntArray) -> tuple[IntArray, IntArray]:
+    """Return the bodies of the first and of the second features of some slots, (n,) each."""
+    at, turned = row[:, MARK] // 2, row[:, MARK] % 2
+    return pair[at, turned], pair[at, 1 - turned]

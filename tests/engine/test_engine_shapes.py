@@ -369,3 +369,16 @@ def test_what_edges_cannot_do_is_refused():
                 orientation=[(1, 0, 0, 0), turn((0, 0, 1.0))])
     with pytest.raises(InputError, match=r"grains 0 and 1 overlap by 0\.05"):
         gr.Simulation(crossed, LAW)
+
+
+def test_bodies_alike_share_their_vertices():
+    """Each vertex is found among the shared ones where its own row says, whatever the mixture."""
+    world = gr.World()
+    shapes = [cube(), gr.Sphere(0.5), cube(2.0, 0.2), gr.Spherocylinder(1.2, 0.2)]
+    for k in range(12):
+        world.add(shapes[k % 4], at=[(4.0 * k, 0, 0)], density=1.0)
+    engine = gr.Simulation(world, HARD, threads=1)._engine
+    frame = engine._pairing.frame
+    row = np.arange(len(frame.arm)) - frame.ahead[frame.body]
+    assert len(frame.alike) == 8 + 1 + 8 + 2
+    assert (frame.alike[row] == frame.arm).all()

@@ -21,7 +21,8 @@ from granum.contact.model import Model
 from granum.contact.shaped.hand_over import hand_over, hand_over_at_rim
 from granum.contact.shaped.rim_sweep import make_rim_sweep
 from granum.contact.shaped.single import meet_slot
-from granum.contact.shaped.sweep import make_shaped_sweep, meet_each
+from granum.contact.shaped.sweep import make_shaped_sweep
+from granum.contact.shaped.touching import meet_each
 from granum.contact.sweep import make_sweep
 from granum.contact.walls import make_wall_sweep
 from granum.dynamics.gear import correct_bodies, correct_rows, predict_bodies, predict_rows
@@ -137,7 +138,7 @@ def make_advance(model: Model, periodic: bool, rigid: bool = False,
     law's source is a variable of the compiled function, so an edited law is compiled anew. A
     ``model.counted`` counts all work.
     """
-    sweep = (make_shaped_sweep(model, hand_over, meet_slot if single else meet_each) if jointed
+    sweep = (make_shaped_sweep(model, hand_over, single) if jointed
              else make_sweep(model, periodic))
     sweep_walls, sweep_rims = make_wall_sweep(model), make_rim_sweep(model, hand_over_at_rim)
     law_source, counted = model.sources, model.counted

@@ -20,8 +20,8 @@ from granum.contact.shaped.memory import carry_slots, lay_slots, read_slots
 from granum.contact.shaped.rims import Rims, RimSlots, make_rim_slots
 from granum.contact.shaped.single import meet_slot
 from granum.contact.shaped.slots import Frame, Slots, make_slots
-from granum.contact.shaped.sweep import meet_each
 from granum.contact.shaped.table import list_features
+from granum.contact.shaped.touching import meet_each
 from granum.contact.sweep import History, Numbers
 from granum.contact.table import list_pairs
 from granum.dynamics.bodies import Bodies, Members, alike

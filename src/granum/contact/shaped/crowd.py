@@ -65,14 +65,26 @@ def room_of_crowd(d, reach, limb, i, axes, side, spoke_begin, spoke):
 
 
 @uncounted
+def is_crowded(d, reach, limb, i, axes, side, spoke_begin, spoke):
+    """Tell whether the other end of a side at a vertex touches as well: see `room_of_crowd`."""
+    longest = 2.0 * reach * axes[i, PER_SIZE]
+    for k in range(spoke_begin[limb], spoke_begin[limb + 1]):
+        if side[spoke[k, 0], 6] < longest * longest:
+            way = less(d, _to_other_end(axes, i, side, spoke, k))
+            if dot(way, way) < reach * reach:
+                return True
+    return False
+
+
+@uncounted
 def crowd_weight(d, reach, one, i, two, j, axes, side, rim, spoke_begin, spoke, fan_begin, fan):
     """Return the weight that the contact of vertices ``one`` and ``two`` has from their crowds.
 
     ``d`` is the way from the first, of body i, to the second, of body j: they touch.
     """
     back = -d[0], -d[1], -d[2]
-    if (room_of_crowd(d, reach, one, i, axes, side, spoke_begin, spoke) > 0.0
-            or room_of_crowd(back, reach, two, j, axes, side, spoke_begin, spoke) > 0.0):
+    if not (is_crowded(d, reach, one, i, axes, side, spoke_begin, spoke)
+            and is_crowded(back, reach, two, j, axes, side, spoke_begin, spoke)):
         return 0.0
     total = 0.0
     for m in range(_count(one, spoke_begin, fan_begin)):

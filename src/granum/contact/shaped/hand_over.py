@@ -20,7 +20,7 @@ from granum.compile import kernel
 from granum.contact.shaped.meeting import bodies_of, centre_shift, pair_of
 from granum.contact.shaped.rim_sweep import meet_rim
 from granum.contact.shaped.slots import BEGIN, END
-from granum.contact.shaped.sweep import meet_features
+from granum.contact.shaped.touching import meet_features
 from granum.contact.sweep import half_period
 
 
@@ -49,11 +49,8 @@ def _hand_over(k, pairs, spring, signs, last, gap, L):
         if spring[j, 3] != last or j == k or not _have_one_in_common(pairs.feature, j, k):
             continue
         c, d = bodies_of(j, row, pair)
-        heavy = meet_features(
-            j, c, d, centre_shift(pairs.X, c, d, L, half), arm[row[j, 0], 3] + arm[row[j, 3], 3]
-            + gap, row, pairs.axes, arm, pairs.side, pairs.plane, pairs.rim, pairs.weight,
-            pairs.spoke_begin, pairs.spoke, pairs.spoke_weight, pairs.fan_begin, pairs.fan,
-            pairs.wing_begin, pairs.wing)[2]
+        reach = arm[row[j, 0], 3] + arm[row[j, 3], 3] + gap
+        heavy = meet_features(j, c, d, centre_shift(pairs.X, c, d, L, half), reach, pairs)[2]
         if heavy == 0.0:
             _take(spring, k, j, signs, pair_of(j, row)[1] != turned)
             return

@@ -136,13 +136,17 @@ def part_of_face(p, f, side, plane, rim):
 @uncounted
 def weight_at_vertex(p, limb, side, plane, rim, weight, spoke_begin, spoke, spoke_weight,
                      fan_begin, fan):
-    """Return the sum of c over the parts at a vertex whose point closest to p is this vertex."""
+    """Return the sum of c over the parts at a vertex whose point closest to p is this vertex.
+
+    At which end of a side the vertex is, and whether p is beyond it, no processor can guess: both
+    are chosen without a branch.
+    """
     total = weight[limb]
     for k in range(spoke_begin[limb], spoke_begin[limb + 1]):
         e = spoke[k, 0]
         s = along_side(p, e, side)
-        if (s <= 0.0) if spoke[k, 1] == FIRST else (s >= side[e, 6]):
-            total += spoke_weight[k]
+        before = s if spoke[k, 1] == FIRST else side[e, 6] - s
+        total += spoke_weight[k] if before <= 0.0 else 0.0
     for k in range(fan_begin[limb], fan_begin[limb + 1]):
         if part_of_face(p, fan[k, 0], side, plane, rim) == fan[k, 1]:
             total += 1.0

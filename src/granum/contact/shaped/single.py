@@ -30,7 +30,7 @@ from granum.contact.features import crossing_shares, energy_share
 from granum.contact.pairs import LINEAR
 from granum.contact.shaped.crossing import between, corners_of, ends_of_crossing
 from granum.contact.shaped.meeting import KIND, ONES, SINGLE, pair_of
-from granum.contact.shaped.sweep import meet_features
+from granum.contact.shaped.touching import meet_features
 from granum.geometry.simplices import dot, less
 from granum.vector_rows import ONE
 
@@ -68,13 +68,12 @@ def _add_ends(sums, at, x, h, part, reach):
 
 
 @uncounted
-def meet_slot(k, i, j, shift, ri, rj, gap, row, axes, arm, side, plane, rim, weight, spoke_begin,
-              spoke, spoke_weight, fan_begin, fan, wing_begin, wing):
+def meet_slot(k, i, j, shift, ri, rj, gap, pairs):
     """Return what `meet_features` returns of slot k, which may be a single contact.
 
-    And how many slots further the next contact is.
+    ``ri`` and ``rj`` are the radii of the balls that sweep.
     """
-    reach, part = ri + rj + gap, ri / (ri + rj)
+    row, reach, part = pairs.row, ri + rj + gap, ri / (ri + rj)
     is_single = row[k, KIND] == SINGLE
     c, end = k, k + ONE
     if is_single:
@@ -86,11 +85,9 @@ def meet_slot(k, i, j, shift, ri, rj, gap, row, axes, arm, side, plane, rim, wei
         is_turned = is_single and pair_of(c, row)[1] == ONE
         if is_turned:
             a, b, there = j, i, (-shift[0], -shift[1], -shift[2])
-        way, here, heavy, ends = meet_features(
-            c, a, b, there, reach, row, axes, arm, side, plane, rim, weight, spoke_begin, spoke,
-            spoke_weight, fan_begin, fan, wing_begin, wing)
+        way, here, heavy, ends = meet_features(c, a, b, there, reach, pairs)
         if not is_single:
-            return way, here, heavy, ends, ONE
+            return way, here, heavy, ends
         if heavy != 0.0:
             if is_turned:
                 here = (shift[0] + here[0] + way[0], shift[1] + here[1] + way[1],
@@ -100,7 +97,7 @@ def meet_slot(k, i, j, shift, ri, rj, gap, row, axes, arm, side, plane, rim, wei
             if heavy > 0.0 and d2 < best:
                 best, closest, place = d2, way, here
             if ends != 0.0:
-                x = corners_of(c, i, j, shift, row, axes, arm)
+                x = corners_of(c, i, j, shift, row, pairs.axes, pairs.arm)
                 at = ends_of_crossing(x[0], x[1], x[2], x[3])
                 sums, heavy = _add_ends(sums, at, x, np.sqrt(d2), part, reach)
             sums = _add(sums, heavy, way, here, part, reach)
@@ -108,9 +105,9 @@ def meet_slot(k, i, j, shift, ri, rj, gap, row, axes, arm, side, plane, rim, wei
     missing = max(0.0, reach - np.sqrt(best) - sums[0])
     total = sums[0] + missing
     if not total > 0.0:
-        return closest, place, 0.0, 0.0, end - k
+        return closest, place, 0.0, 0.0
     sums = (total, sums[1] + missing * (place[0] + part * closest[0]),
             sums[2] + missing * (place[1] + part * closest[1]),
             sums[3] + missing * (place[2] + part * closest[2]))
     return (closest, (sums[1] / total - part * closest[0], sums[2] / total - part * closest[1],
-                      sums[3] / total - part * closest[2]), 1.0, 0.0, end - k)
+                      sums[3] / total - part * closest[2]), 1.0, 0.0)

@@ -49,103 +49,32 @@ from granum.contact.batch import (
     turn_and_stretch,
 )
 from granum.contact.model import Model, make_reader, make_unpack
-from granum.contact.shaped.crossing import corners_of, make_push_ends, meet_edges
-from granum.contact.shaped.crowd import crowd_weight
+from granum.contact.shaped.crossing import corners_of, make_push_ends
 from granum.contact.shaped.levers import (
     ENDS,
     FIRST,
     HERE,
     SECOND,
-    THERE,
     WEIGHT,
     make_part_bodies,
     make_ride,
 )
 from granum.contact.shaped.meeting import (
-    EDGES,
     KIND,
-    ON_EDGE,
-    ON_FACE,
     ONES,
-    OTHERS,
-    PER_SIZE,
     READY,
-    SIZE,
+    SINGLE,
     bodies_of,
     centre_shift,
-    in_shape,
-    lever_of,
-    meet_face,
-    meet_side,
     pair_of,
-    to_lab,
-    weight_at_vertex,
 )
 from granum.contact.shaped.memory import row_signs
 from granum.contact.shaped.rest import lie_down
+from granum.contact.shaped.single import meet_slot
 from granum.contact.shaped.slots import BEGIN, END
+from granum.contact.shaped.touching import meet_each, write_lane
 from granum.contact.sweep import half_period
-from granum.geometry.simplices import dot, less
 from granum.vector_rows import EIGHT, FOUR, ONE, THREE, TWO, add_to_row, read_row, write_row
-
-
-@uncounted
-def meet_vertices(k, i, j, shift, here, reach, row, axes, arm, side, plane, rim, weight,
-                  spoke_begin, spoke, spoke_weight, fan_begin, fan):
-    """Return the way between the vertices of slot k, and their weight; 0 if they do not touch."""
-    q = less(here, shift)
-    there = lever_of(axes, j, arm, row[k, 3])
-    d = less(there, q)
-    if not dot(d, d) < reach * reach:
-        return d, 0.0
-    one = weight_at_vertex(in_shape(axes, j, q[0], q[1], q[2]), row[k, OTHERS], side, plane,
-                           rim, weight, spoke_begin, spoke, spoke_weight, fan_begin, fan)
-    two = weight_at_vertex(
-        in_shape(axes, i, there[0] + shift[0], there[1] + shift[1], there[2] + shift[2]),
-        row[k, ONES], side, plane, rim, weight, spoke_begin, spoke, spoke_weight, fan_begin, fan)
-    crowd = crowd_weight(d, reach, row[k, ONES], i, row[k, OTHERS], j, axes, side, rim, spoke_begin,
-                         spoke, fan_begin, fan)
-    return d, one + two - 1.0 + crowd
-
-
-@uncounted
-def meet_features(k, i, j, shift, reach, row, axes, arm, side, plane, rim, weight, spoke_begin,
-                  spoke, spoke_weight, fan_begin, fan, wing_begin, wing):
-    """Return where the features of slot k meet: bodies i and j, ``shift`` apart.
-
-    That is (way from the first to the second, way from the centre of i to the first, weight, 1 if
-    they are edges of which an end is near). The weight is 0 if they do not meet.
-    """
-    kind, other = row[k, KIND], row[k, OTHERS]
-    if kind == EDGES:
-        return meet_edges(corners_of(k, i, j, shift, row, axes, arm), reach)
-    here = lever_of(axes, i, arm, row[k, 0])
-    if kind in (ON_EDGE, ON_FACE):
-        p = in_shape(axes, j, here[0] - shift[0], here[1] - shift[1], here[2] - shift[2])
-        near = reach * axes[j, PER_SIZE]
-        near *= near
-        if kind == ON_EDGE:
-            x, y, z, heavy = meet_side(p, other, near, side, plane, rim, wing_begin, wing)
-        else:
-            x, y, z, heavy = meet_face(p, other, near, side, plane, rim)
-        size = axes[j, SIZE]
-        return to_lab(axes, j, size * x, size * y, size * z), here, heavy, 0.0
-    d, heavy = meet_vertices(k, i, j, shift, here, reach, row, axes, arm, side, plane, rim, weight,
-                             spoke_begin, spoke, spoke_weight, fan_begin, fan)
-    return d, here, heavy, 0.0
-
-
-@uncounted
-def meet_each(k, i, j, shift, ri, rj, gap, row, axes, arm, side, plane, rim, weight, spoke_begin,
-              spoke, spoke_weight, fan_begin, fan, wing_begin, wing):
-    """Return where slot k meets, each pair of features being a contact; and the way to the next.
-
-    ``ri`` and ``rj`` are the radii of the balls that sweep.
-    """
-    d, here, heavy, ends = meet_features(
-        k, i, j, shift, ri + rj + gap, row, axes, arm, side, plane, rim, weight, spoke_begin,
-        spoke, spoke_weight, fan_begin, fan, wing_begin, wing)
-    return d, here, heavy, ends, ONE
 
 
 @uncounted
@@ -157,18 +86,23 @@ def next_awake(p, end, pair, pair_wake, gone):
 
 
 @uncounted
-def write_lane(share, q, here, heavy, d, shift, ends):
-    """Write into the row q where the contact is, seen from both centres, and its weight."""
-    write_row(share, HERE + q, here[0], here[1], here[2], heavy)
-    write_row(share, THERE + q, here[0] + d[0] - shift[0], here[1] + d[1] - shift[1],
-              here[2] + d[2] - shift[2], ends)
+def one_slot(k, row):
+    """Return how many slots belong to the contact of slot k: one."""
+    return ONE
 
 
 @uncounted
-def is_deep(d, ri, rj):
-    """Tell whether two balls overlap by more than they may."""
-    least = ri + rj - DEEPEST * min(ri, rj)
-    return dot(d, d) < least * least
+def all_slots(k, row):
+    """Return how many slots belong to the contact of slot k, which may be a single contact."""
+    return ONE + np.uintp(row[k, ONES]) if row[k, KIND] == SINGLE else ONE
+
+
+@register_jitable
+def note_deep(b, c, w, lanes, row, slot, deep):
+    """Write down the last of the batch whose balls overlap by more than they may."""
+    for m in range(lanes):
+        if c[OVERLAP + m] > DEEPEST * min(w[SMALL + m], w[LARGE + m]):
+            deep[b, 0], deep[b, 1] = row[slot[m], 0], row[slot[m], 3]
 
 
 def _make_gather(model: Model) -> Callable[..., Any]:
@@ -223,15 +157,16 @@ def lie_down_at(k, pairs, way, gap, L):
 
 
 def make_shaped_sweep(model: Model, hand_over: Callable[..., Any],
-                      meet_slot: Callable[..., Any] = meet_each) -> Callable[..., Any]:
+                      single: bool) -> Callable[..., Any]:
     """Return the sweep over one block's slots, with the law compiled in.
 
-    ``hand_over`` gives a contact that begins the memory of one that has ended; ``meet_slot`` tells
-    where a slot meets, as `meet_each` does.
+    ``hand_over`` gives a contact that begins the memory of one that has ended; ``single`` tells
+    whether convex bodies have a single contact.
     """
     width, signs = np.uintp(model.width), row_signs(model)
     push, gather, scatter = make_push(model), _make_gather(model), _make_scatter(model)
     ride, part_bodies = make_ride(model), make_part_bodies(model)
+    meet_at, slots_of = (meet_slot, all_slots) if single else (meet_each, one_slot)
     counted, keep = model.counted, make_keep(model)
     coefficients_of, mixed, push_ends = make_unpack(model), model.mixed, make_push_ends(model)
     coefficients_at = make_reader(model.coefficients, 1)
@@ -273,10 +208,6 @@ def make_shaped_sweep(model: Model, hand_over: Callable[..., Any],
                                             pairs.gone)
         X, V, W = pairs.X, pairs.V.reshape(pairs.V.size), pairs.W.reshape(pairs.W.size)
         material, axes, arm = pairs.material, pairs.axes, pairs.arm
-        side, plane, rim, weight = pairs.side, pairs.plane, pairs.rim, pairs.weight
-        spoke_begin, spoke, spoke_weight = pairs.spoke_begin, pairs.spoke, pairs.spoke_weight
-        fan_begin, fan, wing_begin, wing = (pairs.fan_begin, pairs.fan, pairs.wing_begin,
-                                            pairs.wing)
         upcoming, end = np.uintp(pairs.first[b]), np.uintp(pairs.last[b])
         at, k, stop = upcoming, ZERO, ZERO
         way, between = 0.0, (0.0, 0.0, 0.0)
@@ -298,21 +229,16 @@ def make_shaped_sweep(model: Model, hand_over: Callable[..., Any],
                     ri, rj = arm[row[k, 0], 3], arm[row[k, 3], 3]
                     sign = 1.0 if i == pair[at, 0] else -1.0
                     shift = sign * between[0], sign * between[1], sign * between[2]
-                    d, here, heavy, ends, further = meet_slot(
-                        k, i, j, shift, ri, rj, law.gap, row, axes, arm, side, plane, rim, weight,
-                        spoke_begin, spoke, spoke_weight, fan_begin, fan, wing_begin, wing)
+                    d, here, heavy, ends = meet_at(k, i, j, shift, ri, rj, law.gap, pairs)
+                    further = slots_of(k, row)
                     if heavy != 0.0:
                         wake[k] = 0.0
                         if spring[width * k + THREE] != now - 1.0:
                             hand_over(k, pairs, history.spring, signs, now - 1.0, law.gap, L)
                         slot[m] = k
-                        write_row(w, FOUR * m, d[0], d[1], d[2], ri + rj)
-                        w[SMALL + m], w[LARGE + m] = ri, rj
-                        write_lane(share, FOUR * m, here, heavy, d, shift, ends)
+                        write_lane(m, d, here, heavy, ends, shift, ri, rj, w, share)
                         gather(k, m, i, j, share, a, state, kind, V, W, axes, material, spring,
                                law.materials)
-                        if is_deep(d, ri, rj):
-                            scratch.deep[b, 0], scratch.deep[b, 1] = row[k, 0], row[k, 3]
                         m += ONE
                     elif further == ONE and way >= -wake[k]:  # no single contact: these stay awake
                         wake[k] = lie_down_at(k, pairs, way, law.gap, L)
@@ -326,6 +252,7 @@ def make_shaped_sweep(model: Model, hand_over: Callable[..., Any],
                 keep(c, m, slot, scratch.kept)
             weigh_crossings(m, slot, c, w, state, kind, p, share, F, row, pair, X, axes, arm, L,
                             half, scratch.kept)
+            note_deep(b, c, w, m, row, slot, scratch.deep)
             part_bodies(a, c, w, share, m, ahead, now)
             scatter(a, state, m, flat_F, row, pair, slot, spring)
 

@@ -42,10 +42,7 @@ def make_shaped_table(model: Model, meet_slot: Callable[..., Any]) -> Callable[.
             i, j = bodies_of(k, pairs.row, pairs.pair)
             ri, rj = arm[pairs.row[k, 0], 3], arm[pairs.row[k, 3], 3]
             shift = centre_shift(X, i, j, L, half)
-            way, here, g, near_ends, _ = meet_slot(
-                k, i, j, shift, ri, rj, law.gap, pairs.row, axes, arm, pairs.side, pairs.plane,
-                pairs.rim, pairs.weight, pairs.spoke_begin, pairs.spoke, pairs.spoke_weight,
-                pairs.fan_begin, pairs.fan, pairs.wing_begin, pairs.wing)
+            way, here, g, near_ends = meet_slot(k, i, j, shift, ri, rj, law.gap, pairs)
             if g == 0.0:  # they have parted since the forces were found
                 continue
             d = np.sqrt(way[0] * way[0] + way[1] * way[1] + way[2] * way[2])

@@ -52,7 +52,8 @@ def _packing(count: int, diameter: float, width: float, until: float) -> Packing
     """Return grains that are tapped until a time [s]; few across the cylinder start in a helix."""
     few = 3.0 * diameter > width
     grains = helix(count, diameter, width) if few else lattice(count, diameter, 1.06, 0.9)
-    height = 1.03 * (count + 1) * diameter if few else 0.1
+    high = 0.12 if diameter > 5e-3 else 0.1  # of few large places one in ten is many
+    height = 1.03 * (count + 1) * diameter if few else high
     contact_time = FIRM if diameter < 2e-3 else 1e-3
     return Packing(width, (grains,), until + 0.5, Taps(4.0, until), height, contact_time)
 

@@ -17,6 +17,8 @@ from granum.cli.progress import Reporter
 from granum.errors import StageError
 from granum.output import read_frames, read_series
 from granum.run import LOG, SERIES, SUMMARY, Progress, Run, checkpoints, newest_simulation
+from granum.stages.course import Course
+from granum.stages.telling import share_done
 
 NAMES = ["fill", "calm", "shake", "tilt", "flow"]
 
@@ -216,3 +218,16 @@ def test_the_progress_of_a_stage_of_unknown_length(end, steps, said):
     reporter(Progress(100, steps, 0.5, end, 10.0, 1e-3, 5, 7, 1.0,
                       "stage 1 of 2, wait [a]: 0.5 s, until empty"))
     assert said in text.getvalue()
+
+
+def test_progress_is_a_share_of_time_not_of_stages():
+    stages = (gr.Stage("calm", until=gr.AtRest(), at_most=1.0), gr.Stage("shake", duration=9.0))
+    course = Course(stages)
+    course.begin(0, 0.0)
+    assert share_done(course, 0.5) == pytest.approx(0.05)
+    course.end(50, 0.5, "at rest")
+    course.begin(50, 0.5)
+    assert share_done(course, 0.5) == pytest.approx(0.5 / 9.5)
+    assert share_done(course, 5.0) == pytest.approx(5.0 / 9.5)
+    course.end(950, 9.5, "its time is over")
+    assert share_done(course, 9.5) == 1.0

@@ -10,12 +10,16 @@ from granum.stages.course import Course
 def share_done(course: Course, time: float) -> float:
     """Return which share of its stages is done at ``time`` [s].
 
-    A stage of unknown length counts by the share of its guard that is used up.
+    That is a share of the time they take at most, or where a stage has no limit, of their number.
     """
     if course.ended:
         return 1.0
     if course.stage is None:
         return 0.0
+    left = course.longest(time)
+    passed = time - course.record[0]["began"] if course.record else 0.0
+    if math.isfinite(left):
+        return passed / (passed + left) if left > 0.0 else 1.0
     inside = min((time - course.began[1]) / course.stage.longest, 1.0)
     return (course.number + inside) / len(course.stages)
 

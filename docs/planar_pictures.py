@@ -3,7 +3,8 @@
     python docs/planar_pictures.py runs
 
 reads ``runs/elastic-gas-discs``, ``runs/biaxial-rice``, ``runs/cow-300`` and so on, and draws those
-pictures whose runs are all there.
+pictures whose runs are all there. Biaxial tests with other seeds, ``runs/biaxial-rice-2`` and so
+on, are averaged.
 """
 
 from __future__ import annotations
@@ -67,7 +68,7 @@ def draw_gas(runs: Path) -> None:
 
 
 def draw_biaxial(runs: Path) -> None:
-    """Draw the packed samples, and stress and void ratio of all tests."""
+    """Draw the packed samples, and stress and void ratio of all tests, as means over the seeds."""
     images, stress, void = [], [], []
     for k, kind in enumerate(KINDS):
         folder = runs / f"biaxial-{kind}"
@@ -75,9 +76,11 @@ def draw_biaxial(runs: Path) -> None:
         began = next(row["began_step"] for row in stages if row["name"] == biaxial.SHEAR)
         packed = next(path for path in checkpoints(folder) if path.stem.endswith(f"{began:012d}"))
         images.append(picture(world_of(packed), (460, 460), number=True))
-        table = table_of(folder / f"{kind}.csv")
-        stress.append(Curve(kind, table["strain"], table["stress_ratio"], k))
-        void.append(Curve(kind, table["strain"], table["void_ratio"], k))
+        tables = [table_of(seed / f"{kind}.csv") for seed in sorted(runs.glob(f"biaxial-{kind}*"))]
+        strain, stresses, voids = (np.mean([table[name] for table in tables], axis=0)
+                                   for name in ("strain", "stress_ratio", "void_ratio"))
+        stress.append(Curve(kind, strain, stresses, k))
+        void.append(Curve(kind, strain, voids, k))
     write_png(IMAGES / "biaxial.png", panel(images, KINDS))
     plot_panels(IMAGES / "biaxial-response.png", [
         Panel(stress, "axial strain", "axial over lateral stress", "Stress"),

@@ -56,11 +56,12 @@ PACKING = Origin("packing-frequency", "4hz")
 def test_published_beside_measured(make_run):
     folder = make_run(PACKING, found={"density": 0.6075, "crystal_density": 0.6341, "top": 0.05})
     report = gather(folder)
-    density, crystal = report.figures
+    density, tapped, crystal = report.figures
     assert (density.published, density.unit, density.source) == (60.61, "%", "table 5.2")
     assert density.measured == pytest.approx(60.75)
     assert density.difference == pytest.approx(0.14)
-    assert density.agrees is None  # nobody knows the spread
+    assert density.agrees is True
+    assert (tapped.measured, tapped.agrees) == (None, None)  # the run has not found it
     assert crystal.agrees is True
     assert report.also == {"top": 0.05}
     assert report.command == "granum run packing-frequency --set variant=4hz"
@@ -234,7 +235,8 @@ def test_the_command_prints_the_table(make_run, capsys, monkeypatch):
     folder = make_run(PACKING, found={"density": 0.6075, "crystal_density": 0.6341})
     code, out, err = granum(capsys, "report", folder)
     assert (code, err) == (0, "")
-    assert re.search(r"density at the end +60\.61 % +60\.75 % +\+0\.14 +table 5\.2", out)
+    assert re.search(r"density at the end +60\.61 % +60\.75 % +\+0\.14 +"
+                     r"agrees \(within 1\) +table 5\.2", out)
     assert str(folder / "report.html") in out
     assert (folder / "report.md").exists()
 

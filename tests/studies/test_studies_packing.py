@@ -16,8 +16,8 @@ from granum.scenario.build import understand
 from granum.scenario.reader import parse_toml
 from granum.scenario.writer import to_toml
 from granum.studies import STUDIES
-from granum.studies.packing import PackingStudy, at
-from granum.studies.packing_frequency import CRYSTAL, crystal_density
+from granum.studies.packing import PackingStudy, at, mean_before, told_of
+from granum.studies.packing_frequency import CRYSTAL, FREQUENCIES, crystal_density
 from granum.studies.packing_wall_effect import zigzag_density
 from granum.studies.study import SPEED
 from granum.world import refuse_bad_world
@@ -120,9 +120,10 @@ def test_the_cylinder_of_one_large_follows_from_the_densities_at_the_start():
 def test_every_published_figure_has_its_measure(name, variant):
     study = PACKINGS[name]
     assert study.published[variant]
+    packing = study.packings[variant]
+    told = told_of(packing, np.array([0.0, 1.0]), np.array([0.5, 0.6]))
     for figure in study.published[variant]:
-        assert figure.key in {"density", "surface_density", "crystal_density", SPEED,
-                              *study.packings[variant].moments}
+        assert figure.key in {"density", "surface_density", "crystal_density", SPEED, *told}
         assert figure.unit == ("1/s" if figure.key == SPEED else "%")
         assert figure.source
     for when in study.packings[variant].moments.values():
@@ -227,6 +228,31 @@ def test_density_grows_under_taps(quick_run):
     assert series["height"][-1] < series["height"][first]
     assert series["cup_z"][-1] == pytest.approx(0.0, abs=1e-12)
     assert series["cup_work"][-1] > 0.0  # it has lifted them, again and again
+
+
+def test_fast_taps_throw_grains_apart(quick_run, tmp_path):
+    """While tapped at 10 Hz grains are less dense than at 4 Hz (section 5.4), but not at rest."""
+    slow = quick_run("packing-frequency").summary["found"]
+    fast = run(tmp_path / "fast", "packing-frequency", "10hz").summary["found"]
+    assert fast["tapped_density"] < 0.9 * slow["tapped_density"]
+    assert fast["density"] > 0.95 * slow["density"]
+
+
+def test_mean_over_the_second_before(quick_run):
+    time, values = np.linspace(0.0, 3.0, 31), np.linspace(0.0, 3.0, 31) ** 2
+    assert mean_before(time, values, 2.0) == pytest.approx(np.mean(np.arange(1.1, 2.05, 0.1) ** 2))
+    assert mean_before(time, values, 9.0) == mean_before(time, values, 3.0)
+    found, series = (quick_run("packing-frequency").summary["found"],
+                     quick_run("packing-frequency").series)
+    tapped = (series["time"] > 0.0) & (series["time"] < 1.0 + 1e-9)
+    assert found["tapped_density"] == pytest.approx(series["density"][tapped].mean(), rel=1e-12)
+
+
+def test_a_tap_is_sampled_often():
+    """Ten times at 10 Hz: twice would tell of two phases of the tap only."""
+    for name, hertz in FREQUENCIES.items():
+        output = STUDIES["packing-frequency"].scenario(name, quick=False)["output"]
+        assert output["series"] <= 0.1 / hertz
 
 
 def test_four_grains_lie_in_zigzag(quick_run):

@@ -13,9 +13,9 @@ a weight brings about grows with its square, and at 1 ms a large grain would sin
 more than half their radius.
 
 Density (formula 5.5) is the volume of all grains over that of the cylinder up to the top of the
-highest one. So it jumps about while grains fly, and says something when they have come to rest. The
-density up to the surface of the grains, their mean height, is told beside it: higher, and less a
-matter of one grain.
+highest one. So it jumps about while grains fly, and says something when they have come to rest, or
+as a mean over the last second of taps. The density up to the surface of the grains, their mean
+height, is told beside it: higher, and less a matter of one grain.
 """
 
 from __future__ import annotations
@@ -44,6 +44,8 @@ FALL = 0.04  # of a tap, as a share of its period
 GOLDEN_ANGLE = math.pi * (3.0 - math.sqrt(5.0))
 FRAMES, QUICK_FRAMES = 60, 20
 DENSITY, TO_SURFACE = "density", "surface_density"  # columns of the series, and keys of findings
+TAPPED = "tapped_density"  # mean over the last second of taps
+OFTEN = 10  # samples of a tap, at least
 PLOT = "density.png"
 
 Grains = Mapping[str, Any]  # one [[grains]] table
@@ -109,15 +111,16 @@ def helix(count: int, diameter: float, width: float, base: float = 0.0, spacing:
 
 
 def tables(packing: Packing, title: str, frames: int = FRAMES) -> dict[str, Any]:
-    """Return the scenario of a packing, with so many frames and four times as many samples."""
+    """Return the scenario of a packing, with so many frames and at least four times the samples."""
     walls: list[dict[str, Any]] = [
         {"type": "plate", "centre": [0, 0, 0], "normal": [0, 0, 1], "radius": packing.width / 2,
          "name": CUP},
         {"type": "cylinder", "base": [0, 0, 0], "axis": [0, 0, 1], "radius": packing.width / 2,
          "height": packing.height, "name": CUP},
     ]
-    taps = packing.taps
+    taps, samples = packing.taps, packing.duration / (4 * frames)
     if taps is not None:
+        samples = min(samples, 1.0 / (OFTEN * taps.frequency))
         walls[0]["motion"] = {"type": "tap", "frequency": taps.frequency, "rise": taps.rise,
                               "fall": FALL, "amplitude": taps.amplitude, "stops": taps.until}
     return {
@@ -133,7 +136,7 @@ def tables(packing: Packing, title: str, frames: int = FRAMES) -> dict[str, Any]
             {"type": "density", "name": "surface", "region": {"type": "container"}},
         ],
         "run": {"duration": packing.duration},
-        "output": {"series": packing.duration / (4 * frames), "frames": packing.duration / frames},
+        "output": {"series": samples, "frames": packing.duration / frames},
     }
 
 
@@ -169,13 +172,13 @@ class PackingStudy:
         origin = read_origin(folder / "scenario.toml")
         variant = origin.variant if origin else ""
         is_whole = origin is None or not origin.quick
-        moments = self.packings[variant].moments if variant in self.packings and is_whole else {}
+        packing = (self.packings if is_whole else self.quick).get(variant)
         time = np.asarray(series["time"], dtype=np.float64)
         density = {name: np.asarray(series[name], dtype=np.float64)
                    for name in (DENSITY, TO_SURFACE) if name in series}
         found: dict[str, Any] = {name: float(values[-1]) for name, values in density.items()}
-        if DENSITY in density:
-            found |= {name: at(time, density[DENSITY], when) for name, when in moments.items()}
+        if packing is not None and DENSITY in density:
+            found |= told_of(packing, time, density[DENSITY])
         found |= {name: float(series[name][-1]) for name in ("deepest", "fastest")}
         found |= {**self.also(world),
                   "picture": str(draw_run(folder, world, colour=self.colour))}
@@ -192,9 +195,23 @@ def width_of(world: World) -> float:
     return next(2.0 * wall.radius for wall in world.walls if isinstance(wall, Cylinder))
 
 
+def told_of(packing: Packing, time: FloatArray, density: FloatArray) -> dict[str, float]:
+    """Return the density at the moments of a packing, and its mean over the last second of taps."""
+    told = {name: at(time, density, when) for name, when in packing.moments.items()}
+    if packing.taps is not None:
+        told[TAPPED] = mean_before(time, density, packing.taps.until)
+    return told
+
+
 def at(time: FloatArray, values: FloatArray, when: float) -> float:
     """Return the value at the sample nearest to a time [s]."""
     return float(values[np.abs(time - when).argmin()])
+
+
+def mean_before(time: FloatArray, values: FloatArray, when: float) -> float:
+    """Return the mean over the second before a time [s], or before the end if that is sooner."""
+    last = min(when, float(time[-1]))
+    return float(values[(time > last - 1.0 + 1e-9) & (time <= last + 1e-9)].mean())
 
 
 def plot_density(folder: Path, time: FloatArray, density: Mapping[str, FloatArray],

@@ -8,11 +8,11 @@ spheres, and the share P of spheres among the grains whose centres are within l 
 
 The thesis pours the grains; here they are let go from random places, in layers or all over, which
 is sooner done. It does not say how long it shook them; here for 10 s, twice as long as it takes to
-mix them at Γ = 3. Heights are measured from the floor.
+mix them at Γ = 3 in the cylinder. Heights are measured from the floor.
 
-What it must show: at Γ = 3 all beginnings end in the same mixed state, within 5 s, with R slightly
-below 1; at Γ = 2 in the periodic cell nothing moves; at Γ = 2 in the cylinder, layers mix in part
-and spheres gather at the wall, up to 0.8 of the grains there.
+What it must show: at Γ = 3 all beginnings come to the same mixed state, with R slightly below 1, in
+the cylinder within 5 s; at Γ = 2 in the periodic cell nothing moves; at Γ = 2 in the cylinder, layers
+mix in part and spheres gather at the wall, up to 0.8 of the grains there.
 """
 
 from __future__ import annotations

@@ -11,8 +11,8 @@ is sooner done. It does not say how long it shook them; here for 10 s, twice as 
 mix them at Γ = 3 in the cylinder. Heights are measured from the floor.
 
 What it must show: at Γ = 3 all beginnings come to the same mixed state, with R slightly below 1, in
-the cylinder within 5 s; at Γ = 2 in the periodic cell nothing moves; at Γ = 2 in the cylinder, layers
-mix in part and spheres gather at the wall, up to 0.8 of the grains there.
+the cylinder within 5 s; at Γ = 2 in the periodic cell nothing moves; in the cylinder at Γ = 2
+layers mix in part and spheres gather at the wall, up to 0.8 of the grains there.
 """
 
 from __future__ import annotations

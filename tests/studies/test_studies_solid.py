@@ -149,6 +149,16 @@ def test_growth_with_the_logarithm():
     assert crystallisation.growth(taps[:15], taps[:15])["is_logarithmic"] is None
 
 
+def test_growth_that_begins_late():
+    """Nothing for a hundred taps, then with their logarithm: a line from the tenth misses that."""
+    taps = np.arange(400.0)
+    found = crystallisation.growth(taps, 20.0 + 30.0 * np.log10(np.maximum(taps + 1.0, 101.0)))
+    assert found["told_by_logarithm"] < 0.96 < 0.999 < found["late_told_by_logarithm"]
+    assert found["late_angle_per_decade"] == pytest.approx(30.0, rel=1e-3)
+    assert found["angle_per_decade"] < 0.9 * found["late_angle_per_decade"]
+    assert crystallisation.growth(taps[:250], taps[:250])["late_told_by_logarithm"] is None
+
+
 def test_angles_by_layers():
     table = {"axis_angle": np.radians([10.0, 20, 40, np.nan, 30, 30, 60, 0]),
              "grains": np.array([5, 1, 3, 0, 2, 0, 4, 1])}

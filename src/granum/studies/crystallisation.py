@@ -61,6 +61,7 @@ LAYER, LAYERS = 4e-3, 4  # height of a layer [m], and how many there are
 MIDDLE = slice(1, 3)  # layers that are neither the lowest nor the highest
 MOMENTS = (1.0, 10.0, 30.0, 100.0, 300.0, 1000.0, 2000.0)  # taps at which figures are told
 FIRST, SATURATED = 10.0, 1000.0  # taps between which the angle grows with their logarithm
+LATE = 100.0  # taps after which it does so at the latest
 STRAIGHT = 0.95  # of the variance that a straight line must tell, to be one
 WHOLE, PLOT = "whole", "rods.png"
 
@@ -229,19 +230,32 @@ def middle(layers: FloatArray, grains: FloatArray) -> FloatArray:
 def growth(taps: FloatArray, angle: FloatArray) -> dict[str, Any]:
     """Return how the angle [degree] grows with the logarithm of the taps, (k,) each.
 
-    A straight line is fitted from the tenth tap to the thousandth: its slope for each decade, the
-    share of the variance that it tells, and whether it grows along a straight line. None where
-    there were too few taps.
+    A straight line is fitted from the tenth tap to the thousandth, and one from the hundredth: the
+    slopes for each decade, the shares of the variance that they tell, and whether the first grows
+    and tells enough to be one. None where there were too few taps.
     """
-    chosen = (taps >= FIRST) & (taps <= SATURATED) & np.isfinite(angle)
-    if chosen.sum() < 10 or taps[chosen][-1] < 3.0 * FIRST:
-        return {"angle_per_decade": None, "told_by_logarithm": None, "is_logarithmic": None}
+    slope, told = line_over_decades(taps, angle, FIRST)
+    late_slope, late_told = line_over_decades(taps, angle, LATE)
+    is_straight = None if slope is None or told is None else slope > 0.0 and told >= STRAIGHT
+    return {"angle_per_decade": slope, "told_by_logarithm": told, "is_logarithmic": is_straight,
+            "late_angle_per_decade": late_slope, "late_told_by_logarithm": late_told}
+
+
+def line_over_decades(taps: FloatArray, angle: FloatArray, first: float
+                      ) -> tuple[float, float] | tuple[None, None]:
+    """Return slope and told variance of a line over the logarithm of the taps, from ``first`` on.
+
+    It ends at the thousandth tap. None if there are fewer than ten values, or none beyond three
+    times the first tap.
+    """
+    chosen = (taps >= first) & (taps <= SATURATED) & np.isfinite(angle)
+    if chosen.sum() < 10 or taps[chosen][-1] < 3.0 * first:
+        return None, None
     decade, height = np.log10(taps[chosen] + 1.0), angle[chosen]
     slope, base = np.polyfit(decade, height, 1)
     spread = float(height.var())
     told = 1.0 - float((height - base - slope * decade).var()) / spread if spread > 0.0 else 0.0
-    return {"angle_per_decade": float(slope), "told_by_logarithm": told,
-            "is_logarithmic": bool(slope > 0.0 and told >= STRAIGHT)}
+    return float(slope), told
 
 
 def _plot(folder: Path, shafts: tuple[FloatArray, FloatArray, FloatArray],

@@ -6,11 +6,12 @@ grains are poured, as in the laboratory: a large grain stands on the floor, half
 poured around it, then the second large grain, then the rest; all the while the cylinder is tapped.
 
 What it must show: a density far above that of one size; small grains fill what the others leave.
+The laboratory reads the height of the surface, so that is what its figure is compared with.
 """
 
 from __future__ import annotations
 
-from granum.studies.packing import Grains, Packing, PackingStudy, Taps, helix
+from granum.studies.packing import TO_SURFACE, Grains, Packing, PackingStudy, Taps, helix
 from granum.studies.study import Published
 
 WIDTH, HEIGHT = 0.03, 0.12  # [m]
@@ -49,7 +50,7 @@ STUDY = PackingStudy(
     source="Ferrez 2001, section 5.8.3",
     shows="poured grains that reach far more than one size does; 81 % in the laboratory",
     variants={"30mm": "2 grains of 25 mm, 270 of 4 mm, 8900 of 1 mm in a cylinder of 30 mm"},
-    published={"30mm": (Published("density in the laboratory", 81.0, "density", unit="%",
+    published={"30mm": (Published("density in the laboratory", 81.0, TO_SURFACE, unit="%",
                                   spread=1.0, source="section 5.8.3"),)},
     packings={"30mm": Packing(WIDTH, _poured(WIDTH, HEIGHT, 25e-3, (270, 4e-3), (8900, 1e-3), 1.0),
                               5.0, Taps(4.0, 4.75), HEIGHT, HARDER)},

@@ -6,7 +6,9 @@ v_i is the volume of grain i inside the region, exactly, also where the region c
 volume of the region (Ferrez 2001, 4.3, with everything between floor and surface as the region). In
 2D volumes are areas. Where two grains overlap, their overlap counts twice; it is a small share in a
 soft contact. A clump that the region cuts counts with the share of its balls' volumes that is
-inside, times its own volume.
+inside, times its own volume. A rod, a cube or any other swept shape counts with the share of some
+thousand points that fill it (`granum.shapes.stuffing`), unless the balls at its vertices are
+all inside: regions are convex, and then so is it.
 """
 
 from __future__ import annotations
@@ -15,13 +17,18 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from granum.checks import FloatArray
 from granum.measures.measure import Look, Measure, Values
-from granum.measures.region import ContainerRegion, Region, Settled, balls_near
+from granum.measures.region import ContainerRegion, Region, Settled, balls_near, images_near
+from granum.shapes.stuffing import stuffing
+from granum.shapes.turning import turned
 from granum.world import World
+from granum.world.place.space import wrap
 
 WHOLE = ContainerRegion()
+ALL = 1.0 - 1e-9  # share of its vertices inside from which on a grain is inside
 
 
 def density(world: World, region: Region = WHOLE, time: float = 0.0) -> float:
@@ -48,10 +55,54 @@ def filled_volumes(world: World, region: Settled) -> FloatArray:
     inside: FloatArray = np.bincount(grain, filled, len(world)).astype(np.float64)
     if not world.shapes:
         return inside
-    balls, volumes = world.balls(), world.volumes()
-    r = balls.arm[:, 3]
-    every = np.pi * r**2 if world.dimension == 2 else 4.0 / 3.0 * np.pi * r**3
-    return np.asarray(inside / np.bincount(balls.grain, every, len(world)) * volumes)
+    balls = world.balls()
+    share = inside / np.bincount(balls.grain, _whole(balls.arm[:, 3], world.dimension), len(world))
+    cut = _are_cut(world, region, share)
+    if cut.any():
+        share[cut] = _stuffed_shares(world, region, cut)[cut]
+    return np.asarray(share * world.volumes())
+
+
+def _whole(radii: FloatArray, dimension: int) -> FloatArray:
+    """Return the volumes of balls [m3], in 2D the areas of discs [m2]."""
+    return np.asarray(np.pi * radii**2 if dimension == 2 else 4.0 / 3.0 * np.pi * radii**3)
+
+
+def _are_cut(world: World, region: Settled, share: FloatArray) -> NDArray[np.bool_]:
+    """Tell which swept grains a region may cut, (n,); ``share`` is that of their vertices inside.
+
+    In a periodic cell vertices on either side of a border may be inside while what is between them
+    is not, so there all that reach over it are asked.
+    """
+    grains = world.grains
+    is_swept = np.array([*(bool(shape.edges) for shape in world.shapes), False])[grains.shape]
+    is_near = np.zeros(len(world), dtype=np.bool_)
+    is_near[images_near(world, region, grains.position, grains.radius)[2]] = True
+    is_whole = share > ALL
+    for axis, length in enumerate(world.periodic):
+        if length is not None:
+            place = wrap(grains.position, world.periodic)[:, axis]
+            is_whole &= (place > grains.radius) & (place < length - grains.radius)
+    return np.asarray(is_swept & is_near & ~is_whole)
+
+
+def _stuffed_shares(world: World, region: Settled, chosen: NDArray[np.bool_]) -> FloatArray:
+    """Return the share of chosen grains inside a region by the points that fill them, (n,)."""
+    grains, share = world.grains, np.zeros(len(world))
+    for number, shape in enumerate(world.shapes):
+        mine = np.flatnonzero(chosen & (grains.shape == number))
+        if not len(mine):
+            continue
+        table, weight = stuffing(shape, world.dimension)
+        axes = turned(grains.orientation[mine, None], np.eye(3))  # where those of the shape point
+        axes *= (grains.radius[mine] / shape.radius)[:, None, None]
+        places = grains.position[mine, None] + sum(
+            table[:, k, None] * axes[:, None, k] for k in range(3))
+        points, _, which = images_near(world, region, places.reshape(-1, 3),
+                                       np.zeros(len(mine) * len(table)))
+        which = which[region.contains(points, world.dimension)]
+        share += np.bincount(mine[which // len(table)], weight[which % len(table)], len(world))
+    return share
 
 
 @dataclass(frozen=True)

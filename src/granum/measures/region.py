@@ -253,13 +253,20 @@ Settled = BoxRegion | CylinderRegion
 
 
 def balls_near(world: World, region: Settled) -> tuple[FloatArray, FloatArray, IntArray]:
-    """Return all balls that may reach into a region: centres (m,3), radii, and their grains.
+    """Return all balls that may reach into a region: centres (m,3), radii, and their grains."""
+    balls = world.balls()
+    points, radii, which = images_near(world, region, world.ball_positions(balls), balls.arm[:, 3])
+    return points, radii, balls.grain[which]
+
+
+def images_near(world: World, region: Settled, points: FloatArray, radii: FloatArray
+                ) -> tuple[FloatArray, FloatArray, IntArray]:
+    """Return those of some balls that may reach into a region: centres (m,3), radii, and which.
 
     In periodic directions each image that reaches into it is there by itself.
     """
-    dimension, balls = world.dimension, world.balls()
-    points, radii, grain = (wrap(world.ball_positions(balls), world.periodic), balls.arm[:, 3],
-                            balls.grain)
+    dimension, which = world.dimension, np.arange(len(points))
+    points = wrap(points, world.periodic)
     low, high = region.bounds(dimension)
     for axis, length in enumerate(world.periodic[:dimension]):
         if length is None:
@@ -273,10 +280,10 @@ def balls_near(world: World, region: Settled) -> tuple[FloatArray, FloatArray, I
         first = math.floor((low[axis] - radii.max(initial=0.0)) / length)
         last = math.floor((high[axis] + radii.max(initial=0.0)) / length)
         points = np.concatenate([points + k * shift for k in range(first, last + 1)])
-        radii, grain = np.tile(radii, last - first + 1), np.tile(grain, last - first + 1)
+        radii, which = np.tile(radii, last - first + 1), np.tile(which, last - first + 1)
     gap = np.maximum(low - points, points - high)[:, :dimension].max(axis=1, initial=-np.inf)
     near = gap < radii
-    return points[near], radii[near], grain[near]
+    return points[near], radii[near], which[near]
 
 
 def centres_in(world: World, region: Settled) -> NDArray[np.bool_]:

@@ -2,7 +2,8 @@
 
 Seen from above, space is divided into square columns (in 2D strips) about two mean diameters wide.
 The height of a column is that of the top of the highest ball whose centre is in it; a column
-without grains has none. Up is z, in 2D y.
+without grains has none. Up is z, in 2D y. A swept shape is the ball that sweeps it, at places half
+a column apart all over its skeleton: the shaft of a rod that lies over a column counts there.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from granum.checks import FloatArray
+from granum.shapes.cover_search import places_on_skeleton
+from granum.shapes.turning import turned
 from granum.world import World
 from granum.world.place.space import wrap
 
@@ -42,14 +45,36 @@ def surface(world: World, width: float | None = None, among: NDArray[np.bool_] |
     if not len(points):
         return Surface(np.zeros((0, 2)), np.zeros(0))
     up = world.dimension - 1
-    across = points[:, :2] if up == 2 else np.column_stack([points[:, 0], np.zeros(len(points))])
     side = width or WIDTH * 2.0 * float(radii.mean())
+    between, thick = _between_vertices(world, 0.5 * side, among)
+    points, radii = np.concatenate((points, between)), np.concatenate((radii, thick))
+    across = points[:, :2] if up == 2 else np.column_stack([points[:, 0], np.zeros(len(points))])
     column = np.floor(across / side).astype(np.int64)
     tops = points[:, up] + radii
     order = np.lexsort((-tops, column[:, 1], column[:, 0]))  # the highest of a column first
     _, first = np.unique(column[order], axis=0, return_index=True)
     found = order[first]
     return Surface(across[found], tops[found])
+
+
+def _between_vertices(world: World, apart: float, among: NDArray[np.bool_] | None
+                      ) -> tuple[FloatArray, FloatArray]:
+    """Return balls on the edges and faces of swept grains: centres (m,3) and radii (m,) [m].
+
+    They are ``apart`` [m] of each other; a grain that is smaller than that is told by its vertices.
+    """
+    grains = world.grains
+    points, radii = [np.zeros((0, 3))], [np.zeros(0)]
+    for number, shape in enumerate(world.shapes):
+        mine = (grains.shape == number) & (among if among is not None else True)
+        if not (shape.edges and mine.any()):
+            continue
+        scale = grains.radius[mine] / shape.radius
+        places = places_on_skeleton(shape, apart / float(scale.max()))
+        arms = turned(grains.orientation[mine, None], scale[:, None, None] * places)
+        points.append((grains.position[mine, None] + arms).reshape(-1, 3))
+        radii.append(np.repeat(scale * shape.radii[0], len(places)))
+    return wrap(np.concatenate(points), world.periodic), np.concatenate(radii)
 
 
 def surface_height(world: World, among: NDArray[np.bool_] | None = None) -> float:

@@ -124,7 +124,7 @@ class Simulation:
         self._engine = SoftEngine(world, self.law, self.time_step, integrator, neighbours,
                                   budget=budget, touching=contacts)
         if self._engine.jointed:
-            refuse_overlap(self._engine.contacts(), initial_overlap)
+            refuse_overlap(world, self._engine.contacts(), initial_overlap)
         self._watch()
 
     def _set_up(self, world: World, law: Law, time_step: float | None, integrator: Integrator,

@@ -372,6 +372,52 @@ def test_grains_that_go_through_each_other_are_refused():
         at_wall(gr.Plane((0, 0, 0), (1, 0, 0), extent=(1, 1)), block, (0, 0, 1.9), STILL)
 
 
+def test_a_grain_inside_another_is_refused():
+    """Nothing would push there: no edge goes through a face, and no features are near."""
+    block, square = gr.SpheroPolyhedron.box((4, 4, 4), 0.1), [(-2, -2), (2, -2), (2, 2), (-2, 2)]
+    for inner, what in ((gr.Sphere(0.3), "its centre"),
+                        (gr.Spherocylinder(0.5, 0.1), "vertex 0 of shape 1"),
+                        (gr.SpheroPolyhedron.box((1, 1, 1), 0.1), "vertex 0 of shape 1")):
+        with pytest.raises(InputError, match=f"grain 1 lies inside grain 0, shape 0: {what}"):
+            through(3, block, inner, (0.2, 0.1, 0.3))
+    with pytest.raises(InputError, match="grain 0 lies inside grain 1, shape 1"):
+        through(3, gr.Spherocylinder(0.5, 0.1), block, (0.2, 0.1, 0.3))
+    outline = gr.SpheroPolygon(square, 0.05)
+    with pytest.raises(InputError, match="grain 1 lies inside grain 0, shape 0"):
+        through(2, outline, gr.Disc(0.3), (0.2, 0.1))
+    with pytest.raises(InputError, match="grain 1 lies inside grain 0, shape 0"):
+        through(2, outline, gr.SpheroPolygon([(0, 0), (0.5, 0), (0.5, 0.5)], 0.05), (0.2, 0.1))
+
+
+def test_what_lies_in_a_hollow_is_not_inside():
+    """In the notch of an L there is room, and there is its centre of mass."""
+    bracket = [(0, 0), (4, 0), (4, 1), (1, 1), (1, 4), (0, 4)]
+    world = gr.World(dimension=2, gravity=(0, 0, 0))
+    world.add(gr.SpheroPolygon(bracket, 0.05), at=[(0, 0)], density=1.0)
+    world.add(gr.Disc(0.2), at=[(0, 0)], density=1.0)
+    refuse_pierced(world, world.grains.id, 0.0)
+    inner = min(world.shapes[0].points, key=np.linalg.norm)  # the corner of the notch
+    world.add(gr.Disc(0.2), at=[2.4 * np.array(inner[:2])], density=1.0)  # and beyond it
+    with pytest.raises(InputError, match="grain 2 lies inside grain 0"):
+        refuse_pierced(world, world.grains.id, 0.0)
+
+
+def test_overlaps_at_the_start_name_shapes_and_vertices():
+    rod = gr.Spherocylinder(2.0, 0.2)
+    with pytest.raises(InputError, match=r"grains 0 and 1 overlap by 0\.1 m.*"
+                                         "the first with vertex . of shape 0, the second with "
+                                         "vertex . of shape 0"):
+        through(3, rod, rod, (0.0, 0.3, 0.0))
+    with pytest.raises(InputError, match=r"grains 0 and 1 overlap by 0\.4 m at the start.*near "
+                                         "vertex . of grain 0, shape 0, near vertex . of grain 1"):
+        through(3, rod, rod, (0.0, 0.0, 0.0), orientation=turn((0.0, 0.5 * np.pi, 0.0)))
+    world = gr.World()
+    world.add(gr.Plane((0, 0, 0), (0, 0, 1)))
+    world.add(rod, at=[(0, 0, 0.1)], density=1.0)
+    with pytest.raises(InputError, match=r"into a wall, with vertex \d of shape 0"):
+        gr.Simulation(world, LAW)
+
+
 def test_a_grain_that_is_added_through_another_is_refused():
     sim = through(3, gr.SpheroPolyhedron.box((3, 3, 3), 0.1), gr.Sphere(0.5), (0, 0, 4.0))
     sim.world.add(gr.Spherocylinder(3.0, 0.1), at=[(0.3, 0.2, 2.0)], density=1.0,

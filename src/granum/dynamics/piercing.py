@@ -9,16 +9,21 @@ and for walls of triangles and rims near a grain.
 An edge from a to b goes through the face x, y, z if a and b are on different sides of its plane,
 and the line ab passes x, y and z on the same side of all three sides: five signed volumes of
 tetrahedra. Touching alone is no crossing.
+
+A grain that lies as a whole inside what another one encloses would not be felt, either. No edge
+goes through a face then, so one point of it tells.
 """
 
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from granum.checks import FloatArray, IntArray
 from granum.errors import InputError
 from granum.shapes import RigidShape
-from granum.shapes.turning import turned
+from granum.shapes.hollow import encloses
+from granum.shapes.turning import turned, turned_back
 from granum.walls.moving import into_rest
 from granum.walls.piece import EDGE, TRIANGLE
 from granum.walls.ridges import make_ridges
@@ -42,6 +47,7 @@ def refuse_pierced(world: World, ids: IntArray, time: float) -> None:
         asked = is_new[i] | is_new[j]
         for a, b in zip(i[asked].tolist(), j[asked].tolist(), strict=True):
             _refuse_pair(world, a, b)
+        _refuse_nested(world, is_new)
     for k in shaped[is_new[shaped]].tolist() if world.walls else []:
         _refuse_at_walls(world, k, time)
 
@@ -79,6 +85,31 @@ def _refuse_pair(world: World, i: int, j: int) -> None:
                    f"{', '.join(map(str, corners))} of the other, shape {grains.shape[b]}; place "
                    "them further apart, or let Lattice or Random place them")
         raise InputError(message)
+
+
+def _refuse_nested(world: World, is_new: NDArray[np.bool_]) -> None:
+    """Refuse grains inside what others enclose."""
+    grains, balls = world.grains, world.balls()
+    i, j, _ = overlapping_pairs(grains.position, grains.radius, world.periodic)
+    asked = is_new[i] | is_new[j]
+    inner, outer = (np.concatenate(pair)[np.tile(asked, 2)] for pair in ((i, j), (j, i)))
+    first = np.searchsorted(balls.grain, inner)  # a ball of the inner one
+    way = world.ball_positions(balls)[first] - grains.position[outer]
+    period = world.periods()
+    way -= np.where(period > 0.0, period * np.rint(way / np.where(period > 0.0, period, 1.0)), 0.0)
+    for number, shape in enumerate(world.shapes):
+        mine = np.flatnonzero((grains.shape[outer] == number)
+                              & (np.linalg.norm(way, axis=1) < grains.radius[outer]))
+        size = (shape.radius / grains.radius[outer[mine]])[:, None]
+        seen = size * turned_back(grains.orientation[outer[mine]], way[mine])
+        within = mine[encloses(shape, seen, world.dimension)]
+        if len(within):
+            a, b = inner[within[0]], outer[within[0]]
+            point = "its centre" if grains.shape[a] < 0 else f"vertex 0 of shape {grains.shape[a]}"
+            message = (f"grain {grains.id[a]} lies inside grain {grains.id[b]}, shape {number}: "
+                       f"{point} is at {_text(grains.position[b] + way[within[0]])} m; place them "
+                       "apart, or let Lattice or Random place them")
+            raise InputError(message)
 
 
 def _refuse_at_walls(world: World, k: int, time: float) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from granum.checks import FloatArray
 from granum.contact.table import Contacts
 from granum.errors import InputError
 from granum.world import World
@@ -25,14 +26,28 @@ def refuse_with_skeletons(world: World) -> None:
         raise InputError(message)
 
 
-def refuse_overlap(contacts: Contacts, overlap: float) -> None:
+def refuse_overlap(world: World, contacts: Contacts, overlap: float) -> None:
     """Refuse grains whose edges or faces overlap at the start by more than a share of a radius."""
     depth = contacts.overlap / contacts.radius.min(axis=1, initial=np.inf)
     if (depth > overlap).any():
         k = int(np.argmax(depth))
-        i, j = int(contacts.i[k]), int(contacts.j[k])
+        i, j, point = int(contacts.i[k]), int(contacts.j[k]), contacts.point[k]
         partner = f"grains {i} and {j} overlap" if j >= 0 else f"grain {i} overlaps a wall"
-        x, y, z = contacts.point[k]
+        near = ", ".join(_nearest_vertex(world, grain, point) for grain in (i, j) if grain >= 0)
+        x, y, z = point
         message = (f"{partner} by {contacts.overlap[k]:.3g} m at the start (at ({x:.4g}, {y:.4g}, "
-                   f"{z:.4g}) m): place them further apart, or let Lattice or Random place them")
+                   f"{z:.4g}) m, {near}): place them further apart, or let Lattice or Random place "
+                   "them")
         raise InputError(message)
+
+
+def _nearest_vertex(world: World, grain: int, point: FloatArray) -> str:
+    """Return which vertex of a grain, by its id, is nearest to a point, in words."""
+    k, balls = int(np.flatnonzero(world.grains.id == grain)[0]), world.balls()
+    number = world.grains.shape[k]
+    if number < 0:
+        return f"the sphere {grain}"
+    way = world.ball_positions(balls)[balls.grain == k] - point
+    period = world.periods()
+    way -= np.where(period > 0.0, period * np.rint(way / np.where(period > 0.0, period, 1.0)), 0.0)
+    return (f"near vertex {int(np.argmin((way**2).sum(axis=1)))} of grain {grain}, shape {number}")

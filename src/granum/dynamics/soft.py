@@ -10,12 +10,21 @@ import numpy as np
 
 from granum.checks import FloatArray, IntArray
 from granum.compile import aligned
+from granum.contact.batch import DEEPEST
 from granum.contact.bonds import energy_in_bonds
 from granum.contact.history import Memory, in_order
 from granum.contact.sweep import make_scratch
 from granum.contact.table import Contacts
 from granum.dynamics import trouble
-from granum.dynamics.advance import BROKEN, DONE, STALE, TOO_FAST, WALL_TOO_FAST, make_advance
+from granum.dynamics.advance import (
+    BROKEN,
+    DONE,
+    STALE,
+    TOO_DEEP,
+    TOO_FAST,
+    WALL_TOO_FAST,
+    make_advance,
+)
 from granum.dynamics.arrangement import Arrangement, Touching
 from granum.dynamics.bonding import BondTable, list_bonds
 from granum.dynamics.books import NOTHING, Books, Holdings, are_other, blank_books, holdings
@@ -23,7 +32,7 @@ from granum.dynamics.derivatives import Derivatives, refuse_gear_with_budget
 from granum.dynamics.moving_walls import advance_alone, finish_walls
 from granum.dynamics.piercing import refuse_pierced
 from granum.dynamics.rigid import place_all
-from granum.dynamics.skeletons import refuse_with_skeletons
+from granum.dynamics.skeletons import refuse_overlap, refuse_with_skeletons
 from granum.dynamics.work import GRAVITY, MEDIUM, STREAM, count_grains, make_work
 from granum.errors import CheckpointError, InputError
 from granum.laws import Law, medium_of, model_of
@@ -340,6 +349,8 @@ class SoftEngine(Arrangement):
             self._drive_bodies()
             return
         status = self._evaluate(past=0.0)
+        if status == TOO_DEEP and self.jointed:
+            refuse_overlap(self.world, self._list_contacts(), DEEPEST)
         if status != DONE:
             self._stop(status)
 

@@ -10,8 +10,9 @@ whole.
 
 Cells end at the box around the walls; where that is open, at the outermost grain; in periodic
 directions they go on. The cell of a clump is that of its balls together; of a swept shape, that of
-the balls at its vertices, which for long rods is but a guess. Cells at a free surface reach up to the box, so densities there are low. In 2D volumes are areas. A grain without a cell
-(its centre outside of the container, or deep inside a larger grain) has no local density: nan.
+the balls at its vertices, which for long rods is but a guess. Cells at a free surface reach up to
+the box, so densities there are low. In 2D volumes are areas. A grain without a cell (its centre
+outside of the container, or deep inside a larger grain) has no local density: nan.
 """
 
 from __future__ import annotations

@@ -15,18 +15,14 @@ over many grains, each of which is cut elsewhere, far better.
 from __future__ import annotations
 
 import math
-from collections import Counter
 from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
 from granum.checks import FloatArray
-from granum.shapes.apart import is_inside as is_in_solid
 from granum.shapes.cover_depth import gaps
-from granum.shapes.drawn_faces import outline_of
-from granum.shapes.filling import is_inside as is_in_outline
+from granum.shapes.hollow import encloses
 from granum.shapes.rigid import RigidShape
 from granum.shapes.turning import turned
 
@@ -50,7 +46,7 @@ def stuffing(shape: RigidShape, dimension: int) -> Stuffing:
     """Return the points that fill a swept shape."""
     step = (shape.volume / COUNT) ** (1.0 / dimension)
     points = _lattice(shape, step, dimension)
-    gap, inside = gaps(shape, points), _in_hollow(shape, points, dimension)
+    gap, inside = gaps(shape, points), encloses(shape, points, dimension)
     # inside what the skeleton encloses, the surface is a radius farther away than the skeleton
     depth = np.where(inside, gap + 2.0 * shape.radii[0], -gap)
     weight = np.clip(0.5 + depth / step, 0.0, 1.0)
@@ -80,30 +76,3 @@ def _lattice(shape: RigidShape, step: float, dimension: int) -> FloatArray:
     points[:, :dimension] = grid.reshape(-1, dimension)
     points = points[np.linalg.norm(points, axis=1) < reach]
     return turned(np.array(ASKEW[dimension]), points)
-
-
-def _in_hollow(shape: RigidShape, points: FloatArray, dimension: int) -> NDArray[np.bool_]:
-    """Tell which points a closed skeleton encloses, (k,)."""
-    at = np.array(shape.points)
-    if dimension == 2:
-        loop = outline_of(shape)
-        return (is_in_outline(points[:, :2], at[loop, :2]) if loop
-                else np.zeros(len(points), dtype=np.bool_))
-    closed = _closed_faces(shape)
-    return (is_in_solid(points, at[closed]) if len(closed)
-            else np.zeros(len(points), dtype=np.bool_))
-
-
-def _closed_faces(shape: RigidShape) -> NDArray[np.int64]:
-    """Return the faces that bound solids, (f,3): each side of them is that of another one, too."""
-    faces = [tuple(face) for face in shape.faces]
-    while True:
-        sides = Counter(side for face in faces for side in _sides(face))
-        kept = [face for face in faces if all(sides[side] == 2 for side in _sides(face))]
-        if len(kept) == len(faces):
-            return np.array(faces, dtype=np.int64).reshape(-1, 3)
-        faces = kept
-
-
-def _sides(face: tuple[int, ...]) -> list[frozenset[int]]:
-    return [frozenset((face[k], face[k - 1])) for k in range(3)]

@@ -11,6 +11,7 @@ from granum.checks import IntArray
 from granum.errors import InputError
 from granum.walls import Wall, clearance, make_table
 from granum.walls.moving import into_rest
+from granum.world.balls import Balls
 from granum.world.place import overlapping_pairs
 from granum.world.world import World
 
@@ -123,8 +124,9 @@ def _refuse_wall_overlap(world: World, time: float, overlap: float) -> None:
         k = balls.grain[ball]
         message = (
             f"grain {grains.id[k]} at {_place(grains.position[k])} cuts {-gap[ball]:.3g} m into a "
-            f"wall; {len(set(balls.grain[deep]))} of {len(grains)} grains overlap a wall: "
-            "move them, or place them with Lattice or Random, which mind the walls"
+            f"wall{_vertex(world, balls, ball, ', with')}; {len(set(balls.grain[deep]))} of "
+            f"{len(grains)} grains overlap a wall: move them, or place them with Lattice or "
+            "Random, which mind the walls"
         )
         raise InputError(message)
 
@@ -140,12 +142,23 @@ def _refuse_overlap(world: World, overlap: float) -> None:
     if deep.size:
         k = deep[np.argmax(depth[deep])]
         a, b = balls.grain[i[k]], balls.grain[j[k]]
+        parts = (_vertex(world, balls, i[k], ", the first with")
+                 + _vertex(world, balls, j[k], ", the second with"))
         message = (
             f"grains {grains.id[a]} and {grains.id[b]} overlap by {depth[k]:.3g} m at the "
-            f"start (at {_place(grains.position[a])}); {deep.size} pairs do: place them further "
-            "apart, or let Lattice or Random place them"
+            f"start (at {_place(grains.position[a])}{parts}); {deep.size} pairs do: place them "
+            "further apart, or let Lattice or Random place them"
         )
         raise InputError(message)
+
+
+def _vertex(world: World, balls: Balls, ball: int, before: str) -> str:
+    """Return which ball of its shape a ball is, in words; nothing for a sphere."""
+    grains, k = world.grains, balls.grain[ball]
+    if grains.shape[k] < 0:
+        return ""
+    part = "vertex" if world.shapes[grains.shape[k]].edges else "ball"
+    return f"{before} {part} {balls.number[ball] - grains.ball[k]} of shape {grains.shape[k]}"
 
 
 def _glued(world: World, i: IntArray, j: IntArray) -> NDArray[np.bool_]:

@@ -36,6 +36,8 @@ points = [["1 cm", "1 cm", "8 mm"], ["3 cm", "3 cm", "8 mm"]]
 duration = "36 ms"
 [output]
 series = "2 ms"
+frames = "18 ms"
+checkpoints = "18 ms"
 [[measures]]
 type = "heights"
 name = "floor"

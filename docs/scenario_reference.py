@@ -174,6 +174,10 @@ WALL_ROWS = [
     "| `motion` | a table, or a list of tables | – | How it moves, [see below](#wallsmotion); it "
     "rests if left out. |",
 ]
+PATH_ROWS = [
+    "| `file` | text in quotes | – | In place of `times` and `places`: a CSV file with a header "
+    "line and the columns `time`, `x`, `y` and `z` in SI units, beside the scenario. |",
+]
 
 
 def reference() -> str:
@@ -225,7 +229,8 @@ def _choices() -> Iterator[str]:
         yield from _section(f"Wall `{name}`", cls, level=3, more=WALL_ROWS)
     yield from ["## `[[walls.motion]]`", "", MOTION, ""]
     for name, cls in MOTIONS.items():
-        yield from _section(f"Motion `{name}`", cls, level=3)
+        yield from _section(f"Motion `{name}`", cls, level=3,
+                            more=PATH_ROWS if name == "path" else None)
     yield from ["## `[[grains]]`", "", GRAINS, ""]
     for name, cls in tables.PLACINGS.items():
         yield from _section(f"Placing `{name}`", cls, level=3, more=[MATERIAL_ROW])

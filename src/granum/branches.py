@@ -53,8 +53,9 @@ def branch(
         origin = {"run": str(Path(source)), "checkpoint": path.name}
         source = Simulation.load(path, threads)
     arrays, meta = source.state()
-    meta |= {"course": None, "origin": {**origin, "step": source.steps, "time": source.time,
-                                        "state_sha256": source.fingerprint()}}
+    meta |= {"course": None, "holding": {},
+             "origin": {**origin, "step": source.steps, "time": source.time,
+                        "state_sha256": source.fingerprint()}}
     sim = Simulation.from_state(arrays, meta, threads or source.threads)
     first = Stage("branch", 1.0, law=law, gravity=gravity, time_step=time_step)
     scene, step = sketch(sim.world), time_step or sim.time_step

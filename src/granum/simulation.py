@@ -30,6 +30,7 @@ from granum.measures import (
     Budget,
     Energy,
     Found,
+    Holding,
     Look,
     Measure,
     Notebook,
@@ -156,7 +157,7 @@ class Simulation:
         self.touching = touching
         self.threads = _threads(threads)
         self.course, self.start, self.origin = None, (0, 0.0), {}
-        self._notebook = Notebook()
+        self._notebook, self.holding = Notebook(), Holding()
         world.watchers.add(self._notebook)
 
     # ---- going on --------------------------------------------------------------------------
@@ -377,10 +378,13 @@ class Simulation:
 
         What it remembers (a flow, an average) is kept for its next look, by its title. ``look`` is
         shared by measures of the same moment, so that contacts are worked out once.
+
+        A region without grains is a warning of the logger ``granum``, once for each title.
         """
         if look is None:
             measure.refuse(self.world)
             look = Look(self)
+        self.holding.note(measure, look)
         return self._notebook.measure(measure, look)
 
     def sample(self, measures: Sequence[Measure] = ()) -> Found:
@@ -460,6 +464,7 @@ class Simulation:
             "law": to_plain(self.law),
             "measures": {title: to_plain(page.measure)
                          for title, page in self._notebook.pages.items()},
+            "holding": dict(self.holding.known),
             "world": plain_world(world),
         }
         return arrays, meta
@@ -499,6 +504,7 @@ class Simulation:
                                  touching=touching, derivatives=arrays.get("derivatives"))
         measures = {title: from_plain(data) for title, data in meta.get("measures", {}).items()}
         sim._notebook.pages.update(notebook_at("measures/", measures, arrays).pages)
+        sim.holding = Holding(meta.get("holding"))
         return sim
 
 

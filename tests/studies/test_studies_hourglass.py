@@ -1,4 +1,4 @@
-"""The hourglass: every variant can be built, the flow is judged rightly, A flows and B jams."""
+"""The hourglass: variants can be built, the flow is judged rightly, the quick ones flow."""
 
 from __future__ import annotations
 
@@ -158,10 +158,27 @@ def run(folder, variant, duration, *options):
 @pytest.fixture(scope="module")
 def runs(tmp_path_factory):
     folder = tmp_path_factory.mktemp("hourglass")
-    return {"A": run(folder / "A", "A", 0.85), "B": run(folder / "B", "B", 1.0)}
+    return {"A": run(folder / "A", "A", 0.85), "B": run(folder / "B", "B", 1.0),
+            "C": run(folder / "C", "C", 0.75)}
 
 
-@pytest.mark.parametrize("variant", ["A", "B"])
+@pytest.fixture(scope="module")
+def shapes(tmp_path_factory):
+    """The mixture in the tall and in the flat glass."""
+    folder = tmp_path_factory.mktemp("shapes")
+    return {variant: run(folder / variant, variant, duration)
+            for variant, duration in (("tall", 0.4), ("flat", 0.5))}
+
+
+@pytest.fixture(scope="module")
+def turned(tmp_path_factory):
+    """The glass that is turned over at 1 s, fast and slowly."""
+    folder = tmp_path_factory.mktemp("turned")
+    return {variant: run(folder / variant, variant, duration)
+            for variant, duration in (("turn-fast", 1.6), ("turn-slow", 2.3))}
+
+
+@pytest.mark.parametrize("variant", ["A", "B", "C"])
 def test_nothing_is_lost_and_everything_settles(runs, variant):
     series, summary = runs[variant].series, runs[variant].summary
     filling, = QUICK[variant].fillings
@@ -195,6 +212,51 @@ def test_b_jams(runs):
     assert found["jammed"] is True
     assert 0.0 <= found["passed_share"] < 0.6
     assert found["left_above_share"] == pytest.approx(1.0 - found["passed_share"])
+
+
+def test_c_runs_through_and_ends_earlier(runs):
+    """Fewer grains of the same size through the same slot: all pass, sooner, at the rate of A."""
+    found, of_a = (runs[variant].summary["found"] for variant in ("C", "A"))
+    assert found["passed_share"] == pytest.approx(1.0)
+    assert found["jammed"] is False
+    assert found["unsteadiness"] < 0.15
+    assert found["end"] < of_a["end"]
+    assert found["mean_rate"] == pytest.approx(of_a["mean_rate"], rel=0.15)
+
+
+def test_the_flat_glass_is_slower_than_the_tall(shapes):
+    """Even through a wider slot: on the gentle slope of a flat glass grains slide slowly."""
+    tall, flat = (shapes[variant].summary["found"] for variant in ("tall", "flat"))
+    assert QUICK["flat"].slot > QUICK["tall"].slot
+    for found in (tall, flat):
+        assert found["passed_share"] == pytest.approx(1.0)
+        assert found["jammed"] is False
+    assert flat["mean_rate"] < 0.9 * tall["mean_rate"]
+
+
+@pytest.mark.parametrize("variant", ["turn-fast", "turn-slow"])
+def test_grains_fall_back_once_the_glass_is_turned_over(turned, variant):
+    """None does before the glass lies on its side, half way through the turn; then all do."""
+    series, glass = turned[variant].series, QUICK[variant]
+    time, passed = series["time"], series["slot_grains"]
+    total = glass.fillings[0].count
+    start, = glass.turns
+    sideways = start + 0.5 * glass.turn
+    assert (passed[(time > 0.5) & (time < sideways)] == total).all()
+    assert passed[-1] == 0
+    back = time[time > 0.5][passed[time > 0.5] < 0.5 * total]
+    assert sideways < back[0] < start + glass.turn + 0.3
+    assert turned[variant].summary["found"]["left_above_shares"] == pytest.approx(
+        [0.0, 0.0], abs=1e-9)
+    assert (turned[variant].frames[-1].points[:, 2] > 0.0).all()
+    assert series["kinetic"][-1] < 1e-2 * series["kinetic"].max()
+
+
+def test_turned_over_fast_grains_fall_more_heavily_than_slowly(turned):
+    """The impact shows in the kinetic energy of the fall back; slowly they slide along the wall."""
+    most = [turned[variant].series["kinetic"][turned[variant].series["time"] > 1.0].max()
+            for variant in ("turn-fast", "turn-slow")]
+    assert most[0] > 1.5 * most[1]
 
 
 @pytest.mark.parametrize("variant", ["A", "B"])

@@ -84,6 +84,7 @@ def describe(understood: Scenario) -> dict[str, Any]:
                         else ""),
         **({"stages": _stages(understood)} if understood.stages or understood.stop else {}),
         "measures": _measures(understood) or "none beside the series",
+        **({"warnings": empty} if (empty := plan.empty(world)) else {}),
         "steps": steps if not understood.stages else (
             "there is no telling" if steps is None else f"at most {steps}"),
         "memory": f"about {memory / 1e6:.0f} MB",

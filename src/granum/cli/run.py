@@ -88,6 +88,8 @@ def run(
         whole += f"{len(understood.stages)} stages, "
     say(console, f"[bold]{escape(data.get('title') or scenario)}[/]: {len(sim.world)} grains, "
                   f"{whole}results in {escape(str(folder))}")
+    for words in understood.plan.empty(sim.world, sim.time):
+        say(console, f"[bold]warning:[/] {escape(words)}")
     _go(sim, understood.plan, folder, _study_of(origin), console, as_json, quiet)
 
 
@@ -178,6 +180,8 @@ def _tell(summary: dict[str, Any], folder: Path, console: Console) -> None:
     for name, value in summary["found"].items():
         say(console, f"  {name.replace('_', ' '):<20} {escape(_shown(value))}")
     say(console, f"  {'frames for ParaView':<20} {escape(str(folder / 'frames.vtkhdf'))}")
+    for words in summary.get("warnings", []):
+        say(console, f"[bold]warning:[/] {escape(words)}")
 
 
 def _header(sim: Simulation) -> str:

@@ -14,6 +14,7 @@ from granum.measures.budget import BUDGET_COLUMNS, Budget, budget
 from granum.measures.contact_number import ContactNumber, contact_counts
 from granum.measures.convection import Convection
 from granum.measures.density import Density, density, filled_volumes
+from granum.measures.emptiness import Holding, empty_at_start, empty_to_the_end
 from granum.measures.energy import Energy, energy
 from granum.measures.fabric import Fabric, anisotropy, fabric
 from granum.measures.flow import Flow
@@ -59,11 +60,12 @@ REGIONS = {cls.type_name: cls for cls in (BoxRegion, CylinderRegion, ContainerRe
 __all__ = ["BOND_COLUMNS", "BUDGET_COLUMNS", "COLUMNS", "FIELDS", "MEASURES", "REGIONS",
            "BoxRegion", "Budget", "ContactNumber", "ContainerRegion", "Convection",
            "CylinderRegion", "Density", "Energy", "Fabric", "Field", "Flow", "ForceDistribution",
-           "ForceNetwork", "Found", "Heights", "LayerAngles", "LayerDensity", "Look", "Measure",
-           "Mixing", "MovingAverage", "NematicOrder", "Notebook", "Region", "ReposeAngle",
-           "RingDensity", "Segregation", "Strain", "Stress", "UserMeasure", "Velocities",
-           "WallForce", "WallShare", "WallStrain", "affine", "anisotropy", "axis_angles",
-           "bond_columns", "bond_row", "budget", "contact_counts", "density", "energy", "fabric",
+           "ForceNetwork", "Found", "Heights", "Holding", "LayerAngles", "LayerDensity", "Look",
+           "Measure", "Mixing", "MovingAverage", "NematicOrder", "Notebook", "Region",
+           "ReposeAngle", "RingDensity", "Segregation", "Strain", "Stress", "UserMeasure",
+           "Velocities", "WallForce", "WallShare", "WallStrain", "affine", "anisotropy",
+           "axis_angles", "bond_columns", "bond_row", "budget", "contact_counts", "density",
+           "empty_at_start", "empty_to_the_end", "energy", "fabric",
            "filled_volumes", "force_distribution", "heights", "lacey_index", "layer_angles",
            "layer_density", "local_density", "long_axes", "measure", "nematic_order",
            "normal_forces", "repose_angle", "restored", "ring_density", "sample", "stress",

@@ -114,6 +114,7 @@ class Density(Measure):
     """
 
     type_name: ClassVar[str] = "density"
+    counts_parts: ClassVar[bool] = True
     region: Region = WHOLE
 
     def quantities(self, world: World) -> tuple[str, ...]:

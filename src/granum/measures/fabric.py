@@ -47,6 +47,7 @@ class Fabric(Measure):
     """
 
     type_name: ClassVar[str] = "fabric"
+    counts_parts: ClassVar[bool] = True
     region: Region | None = None
     walls: bool = False
 

@@ -86,6 +86,7 @@ class ForceDistribution(Measure):
     """
 
     type_name: ClassVar[str] = "force_distribution"
+    counts_parts: ClassVar[bool] = True
     is_profile: ClassVar[bool] = True
     region: Region | None = None
     bins: int = 40
@@ -118,6 +119,7 @@ class ForceNetwork(Measure):
     """
 
     type_name: ClassVar[str] = "force_network"
+    counts_parts: ClassVar[bool] = True
     is_profile: ClassVar[bool] = True
     region: Region | None = None
     walls: bool = True

@@ -138,6 +138,7 @@ class Measure:
 
     type_name: ClassVar[str] = ""
     is_profile: ClassVar[bool] = False  # several rows at each look
+    counts_parts: ClassVar[bool] = False  # of grains in its region, not only those centred there
 
     name: str = ""
     interval: Time | None = None

@@ -83,6 +83,7 @@ class _DensityProfile(Measure):
     """The density in parts of a region."""
 
     is_profile: ClassVar[bool] = True
+    counts_parts: ClassVar[bool] = True
     region: Region = WHOLE
     count: int = 20
 

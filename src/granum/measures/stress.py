@@ -120,6 +120,7 @@ class Stress(Measure):
     """
 
     type_name: ClassVar[str] = "stress"
+    counts_parts: ClassVar[bool] = True
     region: Region = WHOLE
     kinetic: bool = False
 

@@ -34,14 +34,14 @@ def read_mesh(file: str) -> tuple[RawMesh, str]:
     return _read(content, file, path.suffix.lower()), hashlib.sha256(content).hexdigest()
 
 
-def content_of(file: str) -> bytes:
-    """Return the bytes of a mesh file."""
+def content_of(file: str, kind: str = "mesh") -> bytes:
+    """Return the bytes of the file of a mesh, or of something else that walls have."""
     try:
         return Path(file).read_bytes()
     except (OSError, ValueError) as error:
         reason = "no such file" if isinstance(error, FileNotFoundError) else (
             getattr(error, "strerror", None) or str(error))
-        message = f"{file}: the mesh cannot be read: {reason}"
+        message = f"{file}: the {kind} cannot be read: {reason}"
         raise InputError(message) from error
 
 

@@ -16,6 +16,7 @@ from granum.measures import (
     Measure,
     MovingAverage,
     bond_columns,
+    empty_at_start,
     wall_columns,
 )
 from granum.world import World
@@ -55,6 +56,11 @@ class Plan:
     def in_tables(self) -> tuple[Measure, ...]:
         """The measures that have tables of their own."""
         return tuple(m for m in (*self.flows, *self.measures) if m.has_table)
+
+    def empty(self, world: World, time: float = 0.0) -> list[str]:
+        """Return in words which measures find no grain in their regions as yet, and why."""
+        found = [empty_at_start(m, world, time) for m in (*self.flows, *self.measures)]
+        return [words for words in found if words]
 
     def columns(self, world: World, budget: bool, walls: Sequence[str] | None = None) -> list[str]:
         """Return the columns of the series; those of walls may be more than the present ones."""

@@ -19,6 +19,7 @@ from granum.measures import (
     Look,
     Measure,
     bond_row,
+    empty_to_the_end,
 )
 from granum.output import frame_contacts
 from granum.output.frames import FrameWriter
@@ -129,6 +130,8 @@ class Run:
         state = "finished" if done else "interrupted"
         log(self.folder, f"{state} at t = {self.sim.time:.6g} s, step {self.sim.steps}; "
             f"threading layer {threading_layer()}; {self._counts()}")
+        for words in self._warnings(state):
+            log(self.folder, f"warning: {words}")
         return self._summarise(state)
 
     @property
@@ -295,6 +298,13 @@ class Run:
         """What was done to find the neighbours since the start or the last resume, in one line."""
         return ", ".join(f"{name} {number}" for name, number in self.sim.counts.items())
 
+    def _warnings(self, state: str) -> list[str]:
+        """Which measures never found a grain, in words, once the run has come to its end."""
+        if state != "finished":
+            return []
+        return [empty_to_the_end(m, self.sim.world) for m in (*self.plan.flows, *self.plan.measures)
+                if self.sim.holding.never(m)]
+
     def _interrupt(self) -> None:
         self._interrupted = True
 
@@ -325,6 +335,8 @@ class Run:
             summary["from"] = self.sim.origin
         if trouble:
             summary["trouble"] = trouble
+        if warnings := self._warnings(state):
+            summary["warnings"] = warnings
         write_json(self.folder / SUMMARY, summary)
         return summary
 

@@ -18,6 +18,7 @@ from granum.output.law_files import find_law, find_measure, names_a_file
 from granum.output.mesh_files import copies, copy_name
 from granum.run import Plan
 from granum.scenario.pairs import ByMaterials, law_by_pairs, own_parameters
+from granum.scenario.path_files import with_path_files
 from granum.scenario.problems import Collector, Document
 from granum.scenario.schema import build, build_choice
 from granum.scenario.staging import make_stages
@@ -110,7 +111,9 @@ class Scenario:
 
 def understand(document: Document) -> Scenario:
     """Return the scenario of a document, or say everything that is wrong with it."""
-    collector = Collector(document)
+    apart = Collector(document)
+    document = with_path_files(apart)
+    collector = Collector(document, apart.problems)
     table = collector.attempt((), build, TopTable, document.data)
     law = make_law(collector, document.data)
     walls = _each(collector, with_mesh_files(document), "walls", WALL_TABLES)

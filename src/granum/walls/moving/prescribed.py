@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from os import PathLike, fspath
 
 import numpy as np
 
@@ -28,6 +29,7 @@ from granum.quantity import (
     Velocity,
 )
 from granum.walls import fields
+from granum.walls.moving.recorded import read_path
 
 LINEAR, SINE, TAP, PATH, ROTATION = 0, 1, 2, 3, 4
 CODE, STARTS, STOPS, ALONG = 0, 1, 2, 3  # columns of every motion's row
@@ -320,6 +322,20 @@ class Path:
         fields.settle(self, times=tuple(times.tolist()),
                       places=tuple((x, y, z) for x, y, z in places.tolist()))
         settle_stop(self, self.times[0])
+
+    @classmethod
+    def from_csv(cls, file: str | PathLike[str], *, stops: float | None = None) -> Path:
+        """Return the way that a CSV file holds, with a header line and SI units.
+
+        Args:
+            file: with the columns ``time``, ``x``, ``y`` and ``z``.
+            stops: when it ends on its way [s]; at the last place if None.
+
+        Raises:
+            InputError: the file cannot be read, a column is missing, or times do not grow; with
+                the line.
+        """
+        return cls(*read_path(fspath(file)), stops)
 
     def knots(self) -> FloatArray:
         """Return time, displacement and velocity at each knot, (k,7)."""

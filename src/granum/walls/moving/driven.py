@@ -221,7 +221,8 @@ class Servo:
         limit: highest speed [m/s].
         force: wanted [N]; or give a pressure and an area.
         pressure: wanted [Pa].
-        area: that the pressure acts on [m2].
+        area: that the pressure acts on [m2]. It stays as given: where other walls move and the true
+            area becomes another, the force is held, not the true pressure.
         steps: other wanted values later on: pairs of the time from which one holds [s] and the
             force [N], or the pressure [Pa] if that is given.
         starts: until when it is held where it is [s].

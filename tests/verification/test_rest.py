@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -214,3 +216,35 @@ def test_looking_changes_nothing():
         return sim.fingerprint()
 
     assert drop(look=True) == drop(look=False)
+
+
+def test_layers_of_grains_at_rest_between_smooth_walls_carry_what_is_above_them():
+    """In a heap without order, as in a column of single grains: the weight above, over the area.
+
+    Walls without friction carry no weight. Then forces go on from centre to contact to centre, and
+    each centre adds its weight: across a level z goes the weight of all grains with their centres
+    above z, and in the mean over a layer from a to b, over the area A,
+
+        σ_zz = g / (A (b - a)) Σ_i m_i clip(z_i - a, 0, b - a).
+
+    This is exact at rest. What it may be off by is the sum of the forces that still accelerate
+    grains, and that is less than a ten-thousandth of the weight.
+    """
+    side, radius = 0.02, 2e-3
+    world = gr.World(seed=4)
+    world.add(gr.Box((0, 0, 0), (side, side, 0.1), open_top=True), name="box")
+    world.add(gr.Random(radius=radius, count=100, high=(side, side, 0.09), spread=0.2),
+              density=2500)
+    sim = gr.Simulation(world, gr.LinearViscoelastic(0.1, 4e-4, friction=0.0), threads=1)
+    sim.run(1.0)
+    weight, z, table = world.mass * G, world.position[:, 2], sim.contacts()
+    left = -weight
+    np.add.at(left, table.i, table.force[:, 2])
+    np.subtract.at(left, table.j[table.j >= 0], table.force[table.j >= 0, 2])
+    within = np.abs(left).sum() + 1e-12 * weight.sum()
+    assert within < 1e-4 * weight.sum()
+    assert -sim.wall_forces()["box"].force[2] == pytest.approx(weight.sum(), abs=within)
+    for low, high in itertools.pairwise(np.linspace(0.0, z.max(), 7)):
+        found = sim.measure(gr.Stress(gr.BoxRegion((0, 0, low), (side, side, high))))
+        above = (weight * np.clip(z - low, 0.0, high - low)).sum() / (high - low)
+        assert found["stress_zz"] == pytest.approx(above / side**2, abs=within / side**2)

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import dataclasses
+import inspect
 import itertools
 import math
 
@@ -181,10 +184,26 @@ def test_bounds_move_with_the_wall():
     (lambda: gr.Servo((0, 0, 1), 1.0, 1e3, 0.0, force=1.0), "Servo limit must be greater than 0"),
     (lambda: gr.Servo((0, 0, 1), 1.0, 1e3, 0.1), "got neither"),
     (lambda: gr.Servo((0, 0, 1), 1.0, 1e3, 0.1, pressure=1e3), "belong together"),
+    (lambda: gr.Servo((0, 0, 1), stiffness=1e3, limit=0.1, force=1.0),
+     r"^Servo needs mass \(in kg: forces accelerate it"),
+    (lambda: gr.Servo((0, 0, 1), 1.0, 1e3, force=1.0),
+     r"^Servo needs limit \(in m/s: how fast it may go where it meets no grains\)$"),
+    (lambda: gr.Servo(force=1.0), "needs direction .*, and mass .*, and stiffness .*, and limit"),
+    (lambda: gr.Piston(direction=(0, 0, 1)), "^Piston needs mass"),
+    (lambda: gr.FreeBody(force=(0, 0, 1)), "^FreeBody needs mass"),
 ])
 def test_motions_without_a_meaning_are_refused(make, says):
     with pytest.raises(InputError, match=says):
         make()
+
+
+def test_drives_can_be_copied_and_are_called_as_their_fields_say():
+    servo = gr.Servo((0, 0, 1), 1.0, 1e3, limit=0.1, force=1.0)
+    assert copy.deepcopy(servo) == servo == dataclasses.replace(servo, force=1.0)
+    assert list(inspect.signature(gr.Servo).parameters) == [
+        field.name for field in dataclasses.fields(gr.Servo)]
+    with pytest.raises(TypeError, match="speed"):
+        gr.Servo((0, 0, 1), 1.0, 1e3, limit=0.1, speed=1.0)
 
 
 FLOOR = gr.Plane((0, 0, 0), (0, 0, 1))

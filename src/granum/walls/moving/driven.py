@@ -11,9 +11,13 @@ endless mass as far as the contact law asks for one.
 
 from __future__ import annotations
 
+import dataclasses
+import functools
 import itertools
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -30,6 +34,35 @@ DRIVE = 13
 gravity acts, first and last row in the table of forces, times of start and stop."""
 
 ForceVector = tuple[Force, Force, Force]
+AnyDrive = TypeVar("AnyDrive")
+
+
+WANTED = {
+    "direction": "along which it moves, as (0, 0, -1)",
+    "mass": "in kg: forces accelerate it; that of the grains it touches, or more, serves well",
+    "stiffness": "in N/m: its gain comes from it; that of what it presses on, or more",
+    "limit": "in m/s: how fast it may go where it meets no grains",
+}
+"""What a field of a drive that cannot be left out is, and why it is wanted."""
+
+
+def tells_what_is_missing(drive: type[AnyDrive]) -> type[AnyDrive]:
+    """Let a drive refuse to be made without its needed fields, all at once and in words."""
+    make: Callable[..., None] = drive.__init__
+    needed = [field.name for field in dataclasses.fields(drive)  # type: ignore[arg-type]
+              if field.default is dataclasses.MISSING]
+
+    @functools.wraps(make)
+    def asked(self: AnyDrive, *given: Any, **named: Any) -> None:
+        missing = [name for name in needed[len(given):] if name not in named]
+        if missing:
+            wanted = ", and ".join(f"{name} ({WANTED[name]})" for name in missing)
+            message = f"{drive.__name__} needs {wanted}"
+            raise InputError(message)
+        make(self, *given, **named)
+
+    drive.__init__ = asked  # type: ignore[method-assign, assignment]
+    return drive
 
 
 class Braked:
@@ -57,6 +90,7 @@ class Braked:
         return weight + (f", damping {self.damping:g} kg/s" if self.damping else "")
 
 
+@tells_what_is_missing
 @dataclass(frozen=True)
 class Piston(Braked):
     """A wall with a mass that moves to and fro along one direction.
@@ -112,6 +146,7 @@ class Piston(Braked):
                 f"{self.force:g} N{_then(self.steps)}{self._freely()}{during(self)}")
 
 
+@tells_what_is_missing
 @dataclass(frozen=True)
 class FreeBody(Braked):
     """A body with a mass that moves in all directions, but does not turn.
@@ -164,6 +199,7 @@ class FreeBody(Braked):
                 f"{_then(self.steps)}{self._freely()}{during(self)}")
 
 
+@tells_what_is_missing
 @dataclass(frozen=True)
 class Servo:
     """A wall that is moved so that it presses on the grains with a wanted force or pressure.
@@ -185,7 +221,8 @@ class Servo:
         limit: highest speed [m/s].
         force: wanted [N]; or give a pressure and an area.
         pressure: wanted [Pa].
-        area: that the pressure acts on [m2].
+        area: that the pressure acts on [m2]. It stays as given: where other walls move and the true
+            area becomes another, the force is held, not the true pressure.
         steps: other wanted values later on: pairs of the time from which one holds [s] and the
             force [N], or the pressure [Pa] if that is given.
         starts: until when it is held where it is [s].

@@ -223,6 +223,60 @@ def test_a_gas_keeps_its_energy_to_second_order(shapes):
     assert fine.mean() < 0.1 * coarse.mean()
 
 
+def turning(world):
+    """Return the angular momentum of each body about its own centre."""
+    back = world.orientation * (1.0, -1.0, -1.0, -1.0)
+    return turned(world.orientation, world.inertia * turned(back, world.spin))
+
+
+def test_a_free_brick_keeps_energy_and_angular_momentum_for_a_million_steps():
+    """Its axes are unlike and it tumbles: the energy swings by up to 3e-8, and does not drift."""
+    world = gr.World(gravity=(0, 0, 0))
+    world.add(gr.SpheroPolyhedron.box((1.0, 0.6, 0.3), 0.1), at=[(0, 0, 0)], density=1.0,
+              spin=(0.3, 1.0, 0.4))
+    sim = gr.Simulation(world, HARD, time_step=1e-3, threads=1)
+    before, energy, errors = turning(world)[0], sim.energy().total, []
+    for _ in range(500):
+        sim.step(2000)
+        errors.append(sim.energy().total / energy - 1.0)
+    early, late = np.abs(errors[:250]).max(), np.abs(errors[250:]).max()
+    assert sim.steps == 10**6
+    assert max(early, late) < 1e-7
+    assert late < 1.3 * early
+    assert abs(np.mean(errors[250:]) - np.mean(errors[:250])) < 0.1 * early
+    lost = np.abs(turning(world)[0] - before).max() / np.linalg.norm(before)
+    assert lost < 4e-16 * sim.steps  # a rounding or two a step
+
+
+def test_what_collides_with_friction_keeps_momentum_and_angular_momentum():
+    """Solids, hollow and convex, rods and spheres that fly at each other, without walls."""
+    rng = np.random.default_rng(7)
+    world = gr.World(gravity=(0, 0, 0))
+    shapes = [cube(), dent(), gr.Spherocylinder(1.2, 0.2), gr.Sphere(0.5), kinds(3)[3]]
+    places = 2.2 * (np.stack(np.meshgrid(*[np.arange(3)] * 3), axis=-1).reshape(-1, 3) - 1.0)
+    for k, place in enumerate(places):
+        world.add(shapes[k % 5], at=[place], density=1.0, orientation=turn(rng.normal(size=3)),
+                  velocity=0.3 * rng.normal(size=3) - 0.4 * place, spin=rng.normal(size=3))
+    law = gr.LinearViscoelastic(restitution=0.6, contact_time=0.05, friction=0.5)
+    sim = gr.Simulation(world, law, time_step=1e-3, threads=1)
+
+    def kept():
+        p = world.mass[:, None] * world.velocity
+        return p.sum(axis=0), (np.cross(world.position, p) + turning(world)).sum(axis=0)
+
+    sizes = [(world.mass * np.linalg.norm(x, axis=1)).sum() for x in (
+        world.velocity, np.cross(world.position, world.velocity))]
+    before, energy, pairs = kept(), sim.energy().total, set()
+    for _ in range(200):
+        sim.step(10)
+        contacts = sim.contacts()
+        pairs |= set(zip(contacts.i.tolist(), contacts.j.tolist(), strict=True))
+    assert len(pairs) > 30
+    assert sim.energy().total < 0.8 * energy
+    for found, wanted, size in zip(kept(), before, sizes, strict=True):
+        assert np.abs(found - wanted).max() < 1e-13 * size
+
+
 def test_threads_restart_and_lists_change_no_bit(tmp_path):
     runs = []
     for threads in (1, 2):

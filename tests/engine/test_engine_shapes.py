@@ -347,10 +347,13 @@ def test_there_is_room_for_any_number_of_features(monkeypatch):
     assert tight.fingerprint() == wide.fingerprint()
 
 
-@pytest.mark.parametrize(("dimension", "which"), [(2, 2), (3, 3), (3, 4)])
-def test_covers_on_a_triangulation_find_what_cells_find(dimension, which):
-    """Grains hit each other and walls, across faces of the cell too: the same to the last bit."""
-    shape, rng = kinds(dimension)[which], np.random.default_rng(4)
+@pytest.mark.parametrize(("dimension", "shape"), [
+    (2, kinds(2)[2]), (3, kinds(3)[3]), (3, kinds(3)[4]), (3, gr.Spherotetrahedron(0.8, 0.5)),
+    (3, gr.SpheroPolyhedron.box((0.5, 0.4, 0.3), 0.5))],
+    ids=["segments", "rods", "segments in space", "tetrahedra", "bricks"])
+def test_covers_on_a_triangulation_find_what_cells_find(dimension, shape):
+    """Grains hit each other, across faces of the cell too: the same to the last bit."""
+    rng = np.random.default_rng(4)
     ways = [np.arange(3) * 2.3 + 1.1] * dimension + [np.zeros(1)] * (3 - dimension)
     at = np.stack(np.meshgrid(*ways), axis=-1).reshape(-1, 3)
     axis = rng.normal(size=(len(at), 3)) * ((1, 1, 1) if dimension == 3 else (0, 0, 1))

@@ -208,8 +208,8 @@ def gas(seed, time_step=None, threads=1, shapes=()):
 def test_a_gas_keeps_its_energy_to_second_order(shapes):
     """A quarter of the step: a sixteenth of the drift, where the first order would have a quarter.
 
-    In the mean of four runs: collisions come at other phases of the steps, so one alone has
-    anything from a hundredth to a quarter.
+    In the mean of four runs: collisions come at other phases of the steps, so that one alone has
+    anything from a five-hundredth to more than a quarter.
     """
     drifts = []
     for seed in (1, 2, 4, 5):
@@ -426,7 +426,8 @@ def test_a_block_slides_if_the_slope_is_above_friction(slope, slides):
 def test_a_block_that_slides_comes_to_rest_on_a_slope_and_stays(slope):
     """After v² / 2 g (μ cos a - sin a), and half a first step, of which friction knows nothing.
 
-    What is left, less than 5e-7 m, is the stretch of the springs at which they begin to slide.
+    What is left, 2.4e-7 m at most whatever speed and step, is of the springs, which slide only
+    once they are stretched.
     """
     sim = stack(1, slope, (0.02, 0.02, 0.01))
     sim.run(0.05)
@@ -435,7 +436,8 @@ def test_a_block_that_slides_comes_to_rest_on_a_slope_and_stays(slope):
     sim.run(0.25)
     way = speed**2 / (2.0 * 9.81 * (0.5 * np.cos(slope) - np.sin(slope)))
     stopped = sim.world.position[0].copy()
-    assert stopped[0] - start == pytest.approx(way + 0.5 * speed * sim.time_step, abs=5e-7)
+    assert stopped[0] - start == pytest.approx(way + 0.5 * speed * sim.time_step,
+                                                rel=0, abs=3e-7)
     sim.run(0.5)
     assert np.abs(sim.world.position[0] - stopped).max() < 1e-12
     assert np.abs(sim.world.velocity).max() < 1e-12

@@ -98,9 +98,11 @@ def cases():
                 yield pytest.param(one, two, dimension, id=f"{dimension}D-{k}-{m}")
 
 
+@pytest.mark.parametrize("seed", [3, 4])
 @pytest.mark.parametrize(("one", "two", "dimension"), list(cases()))
-def test_forces_are_minus_the_gradient_of_the_full_sum(one, two, dimension):
-    rng, is_crowd = np.random.default_rng(3), one is two is kinds(dimension)[-1]
+def test_forces_are_minus_the_gradient_of_the_full_sum(one, two, dimension, seed):
+    """A central difference over ±1e-6 is off by up to 6e-10 of the force: rounding, curvature."""
+    rng, is_crowd = np.random.default_rng(seed), one is two is kinds(dimension)[-1]
     at, turns = touching(rng, one, two, dimension, 0.5 if is_crowd else 0.01)
     sim = pair(one, two, at, turns, dimension)
     grains = sim.world.grains
@@ -112,7 +114,7 @@ def test_forces_are_minus_the_gradient_of_the_full_sum(one, two, dimension):
     assert np.abs(force.sum(axis=0)).max() < 1e-12 * scale
     assert np.abs(torque.sum(axis=0) + np.cross(at, force[1])).max() < 1e-12 * scale
     found = np.concatenate([force[1], torque[1]])
-    h = 1e-5
+    h = 1e-6
     ways = [(np.eye(3)[a] * h, None) for a in range(dimension)]
     ways += [(np.zeros(3), np.eye(3)[a] * h) for a in range(3 if dimension == 3 else 0)]
     ways += [(np.zeros(3), np.array([0, 0, h]))] if dimension == 2 else []
@@ -123,7 +125,7 @@ def test_forces_are_minus_the_gradient_of_the_full_sum(one, two, dimension):
             other = turns[1] if spin is None else product(turn(sign * spin)[None],
                                                           turns[1][None])[0]
             ends.append(energy_of(one, two, at + sign * way, (turns[0], other), dimension))
-        assert found[k] == pytest.approx(-(ends[0] - ends[1]) / (2 * h), abs=1e-6 * scale)
+        assert found[k] == pytest.approx(-(ends[0] - ends[1]) / (2 * h), rel=0, abs=1e-8 * scale)
     stiffness = sim.contacts().energy.sum() / twin_energy(sim, one, two, at, dimension)
     assert stiffness == pytest.approx(expected_stiffness(sim), rel=1e-9)
     if is_crowd:
@@ -204,14 +206,75 @@ def gas(seed, time_step=None, threads=1, shapes=()):
 
 @pytest.mark.parametrize("shapes", [(), [crowded(3)]], ids=["any", "crowds"])
 def test_a_gas_keeps_its_energy_to_second_order(shapes):
+    """A quarter of the step: a sixteenth of the drift, where the first order would have a quarter.
+
+    In the mean of four runs: collisions come at other phases of the steps, so that one alone has
+    anything from a five-hundredth to more than a quarter.
+    """
     drifts = []
-    for step in (1e-3, 2.5e-4):
-        sim = gas(1, step, shapes=shapes)
-        start = sim.energy().total
-        sim.run(1.5)
-        drifts.append(abs(sim.energy().total / start - 1.0))
-    assert drifts[0] < 1e-3
-    assert drifts[1] < 0.2 * drifts[0]  # a sixteenth, but that collisions come at other phases
+    for seed in (1, 2, 4, 5):
+        for step in (1e-3, 2.5e-4):
+            sim = gas(seed, step, shapes=shapes)
+            start = sim.energy().total
+            sim.run(1.5)
+            drifts.append(abs(sim.energy().total / start - 1.0))
+    coarse, fine = np.reshape(drifts, (4, 2)).T
+    assert coarse.max() < 1e-3
+    assert fine.mean() < 0.1 * coarse.mean()
+
+
+def turning(world):
+    """Return the angular momentum of each body about its own centre."""
+    back = world.orientation * (1.0, -1.0, -1.0, -1.0)
+    return turned(world.orientation, world.inertia * turned(back, world.spin))
+
+
+def test_a_free_brick_keeps_energy_and_angular_momentum_for_a_million_steps():
+    """Its axes are unlike and it tumbles: the energy swings by up to 3e-8, and does not drift."""
+    world = gr.World(gravity=(0, 0, 0))
+    world.add(gr.SpheroPolyhedron.box((1.0, 0.6, 0.3), 0.1), at=[(0, 0, 0)], density=1.0,
+              spin=(0.3, 1.0, 0.4))
+    sim = gr.Simulation(world, HARD, time_step=1e-3, threads=1)
+    before, energy, errors = turning(world)[0], sim.energy().total, []
+    for _ in range(500):
+        sim.step(2000)
+        errors.append(sim.energy().total / energy - 1.0)
+    early, late = np.abs(errors[:250]).max(), np.abs(errors[250:]).max()
+    assert sim.steps == 10**6
+    assert max(early, late) < 1e-7
+    assert late < 1.3 * early
+    assert abs(np.mean(errors[250:]) - np.mean(errors[:250])) < 0.1 * early
+    lost = np.abs(turning(world)[0] - before).max() / np.linalg.norm(before)
+    assert lost < 4e-16 * sim.steps  # a rounding or two a step
+
+
+def test_what_collides_with_friction_keeps_momentum_and_angular_momentum():
+    """Solids, hollow and convex, rods and spheres that fly at each other, without walls."""
+    rng = np.random.default_rng(7)
+    world = gr.World(gravity=(0, 0, 0))
+    shapes = [cube(), dent(), gr.Spherocylinder(1.2, 0.2), gr.Sphere(0.5), kinds(3)[3]]
+    places = 2.2 * (np.stack(np.meshgrid(*[np.arange(3)] * 3), axis=-1).reshape(-1, 3) - 1.0)
+    for k, place in enumerate(places):
+        world.add(shapes[k % 5], at=[place], density=1.0, orientation=turn(rng.normal(size=3)),
+                  velocity=0.3 * rng.normal(size=3) - 0.4 * place, spin=rng.normal(size=3))
+    law = gr.LinearViscoelastic(restitution=0.6, contact_time=0.05, friction=0.5)
+    sim = gr.Simulation(world, law, time_step=1e-3, threads=1)
+
+    def kept():
+        p = world.mass[:, None] * world.velocity
+        return p.sum(axis=0), (np.cross(world.position, p) + turning(world)).sum(axis=0)
+
+    sizes = [(world.mass * np.linalg.norm(x, axis=1)).sum() for x in (
+        world.velocity, np.cross(world.position, world.velocity))]
+    before, energy, pairs = kept(), sim.energy().total, set()
+    for _ in range(200):
+        sim.step(10)
+        contacts = sim.contacts()
+        pairs |= set(zip(contacts.i.tolist(), contacts.j.tolist(), strict=True))
+    assert len(pairs) > 30
+    assert sim.energy().total < 0.8 * energy
+    for found, wanted, size in zip(kept(), before, sizes, strict=True):
+        assert np.abs(found - wanted).max() < 1e-13 * size
 
 
 def test_threads_restart_and_lists_change_no_bit(tmp_path):
@@ -284,10 +347,13 @@ def test_there_is_room_for_any_number_of_features(monkeypatch):
     assert tight.fingerprint() == wide.fingerprint()
 
 
-@pytest.mark.parametrize(("dimension", "which"), [(2, 2), (3, 3), (3, 4)])
-def test_covers_on_a_triangulation_find_what_cells_find(dimension, which):
-    """Grains hit each other and walls, across faces of the cell too: the same to the last bit."""
-    shape, rng = kinds(dimension)[which], np.random.default_rng(4)
+@pytest.mark.parametrize(("dimension", "shape"), [
+    (2, kinds(2)[2]), (3, kinds(3)[3]), (3, kinds(3)[4]), (3, gr.Spherotetrahedron(0.8, 0.5)),
+    (3, gr.SpheroPolyhedron.box((0.5, 0.4, 0.3), 0.5))],
+    ids=["segments", "rods", "segments in space", "tetrahedra", "bricks"])
+def test_covers_on_a_triangulation_find_what_cells_find(dimension, shape):
+    """Grains hit each other, across faces of the cell too: the same to the last bit."""
+    rng = np.random.default_rng(4)
     ways = [np.arange(3) * 2.3 + 1.1] * dimension + [np.zeros(1)] * (3 - dimension)
     at = np.stack(np.meshgrid(*ways), axis=-1).reshape(-1, 3)
     axis = rng.normal(size=(len(at), 3)) * ((1, 1, 1) if dimension == 3 else (0, 0, 1))
@@ -312,9 +378,14 @@ def test_a_solid_that_needs_too_many_covering_spheres_is_refused():
         gr.Simulation(world, LAW, neighbours="triangulation")
 
 
+def pulled(slope):
+    """Return gravity on a floor that slopes down towards x."""
+    return 9.81 * np.sin(slope), 0.0, -9.81 * np.cos(slope)
+
+
 def stack(count, slope=0.0, size=(0.01, 0.01, 0.01), law=ROUGH):
     radius = 0.001
-    world = gr.World(gravity=(9.81 * np.sin(slope), 0.0, -9.81 * np.cos(slope)))
+    world = gr.World(gravity=pulled(slope))
     world.add(gr.Plane((0, 0, 0), (0, 0, 1)))
     block = gr.SpheroPolyhedron.box(tuple(s - 2 * radius for s in size), radius)
     world.add(block, at=[(0, 0, (k + 0.5) * size[2]) for k in range(count)], density=2500.0)
@@ -335,26 +406,58 @@ def test_a_stack_of_ten_cubes_stands_for_ten_seconds_and_weighs_what_it_weighs()
         assert abs(contacts.force[above, 2].sum()) == pytest.approx(weight, rel=1e-6)
 
 
-@pytest.mark.parametrize(("slope", "slides"), [(0.44, False), (0.49, True)])
+@pytest.mark.parametrize(("slope", "slides"), [(0.44, False), (0.49, True), (0.6, True)])
 def test_a_block_slides_if_the_slope_is_above_friction(slope, slides):
+    """Once its springs are stretched, with g (sin a - μ cos a), to rounding."""
     sim = stack(1, slope, (0.02, 0.02, 0.01))
-    sim.run(0.1)
-    way, speed = sim.world.position[0, 0], sim.world.velocity[0, 0]
+    sim.run(0.05)
+    before, since = sim.world.velocity[0, 0], sim.time
+    sim.run(0.05)
     if slides:
         rate = 9.81 * (np.sin(slope) - 0.5 * np.cos(slope))
-        assert speed == pytest.approx(rate * 0.1, rel=0.1)
+        found = (sim.world.velocity[0, 0] - before) / (sim.time - since)
+        assert found == pytest.approx(rate, rel=1e-10)
     else:
-        assert way < 1e-5
+        assert sim.world.position[0, 0] < 1e-5
+        assert abs(sim.world.velocity[0, 0]) < 1e-9
 
 
-@pytest.mark.parametrize(("slope", "tips"), [(0.20, False), (0.29, True)])
-def test_a_block_tips_over_where_its_centre_leaves_its_foot(slope, tips):
-    """The foot is what touches: the flat part of the bottom, a quarter of the height."""
-    law = gr.LinearViscoelastic(restitution=0.1, contact_time=1e-3, friction=1.0)
-    sim = stack(1, slope, (0.0094, 0.0094, 0.03), law)  # tan a = 0.0074 / 0.03, a = 0.24
+@pytest.mark.parametrize("slope", [0.2, 0.3])
+def test_a_block_that_slides_comes_to_rest_on_a_slope_and_stays(slope):
+    """After v² / 2 g (μ cos a - sin a), and half a first step, of which friction knows nothing.
+
+    What is left, 2.4e-7 m at most whatever speed and step, is of the springs, which slide only
+    once they are stretched.
+    """
+    sim = stack(1, slope, (0.02, 0.02, 0.01))
+    sim.run(0.05)
+    start, speed = sim.world.position[0, 0], 0.3
+    sim.world.velocity[0] = (speed, 0.0, 0.0)
     sim.run(0.25)
+    way = speed**2 / (2.0 * 9.81 * (0.5 * np.cos(slope) - np.sin(slope)))
+    stopped = sim.world.position[0].copy()
+    assert stopped[0] - start == pytest.approx(way + 0.5 * speed * sim.time_step,
+                                                rel=0, abs=3e-7)
+    sim.run(0.5)
+    assert np.abs(sim.world.position[0] - stopped).max() < 1e-12
+    assert np.abs(sim.world.velocity).max() < 1e-12
+
+
+@pytest.mark.parametrize(("slope", "tips"), [(0.241, False), (0.2425, True)])
+def test_a_block_tips_over_where_its_centre_leaves_its_foot(slope, tips):
+    """The foot is what touches: the flat part of the bottom, a quarter of the height.
+
+    The floor is tilted little by little: if all the slope came at once, the block would rock, and
+    fall at slopes that are lower by a hundredth.
+    """
+    law = gr.LinearViscoelastic(restitution=0.1, contact_time=1e-3, friction=1.0)
+    sim = stack(1, 0.2, (0.0094, 0.0094, 0.03), law)  # tan a = 0.0074 / 0.03, a = 0.24184
+    for part in np.linspace(0.2, slope, 40):
+        sim.world.gravity = np.array(pulled(part))
+        sim.run(0.01)
+    sim.run(0.4)
     lean = 1.0 - abs(turned(sim.world.orientation, np.array([[0.0, 0.0, 1.0]]))[0, 2])
-    assert (lean > 0.05) == tips
+    assert lean > 0.05 if tips else lean < 1e-6
 
 
 def test_what_edges_cannot_do_is_refused():

@@ -202,6 +202,35 @@ def gas(threads=1):
                          budget=True)
 
 
+def test_collisions_with_friction_keep_momentum_and_angular_momentum():
+    """Shapes that fly at each other; what rolling resistance takes from one, another gets."""
+    rng, shapes = np.random.default_rng(8), [*CONVEX.values(), HEXAPOD]
+    places = 1.9 * (np.stack(np.meshgrid(*[np.arange(3)] * 3), axis=-1).reshape(-1, 3) - 1.0)
+    sim = simulation(*((shapes[k % 6], place, turn(rng.normal(size=3)),
+                        0.3 * rng.normal(size=3) - 0.4 * place)
+                       for k, place in enumerate(places)), law=law(0.6, 0.5))
+    world = sim.world
+    world.spin[:] = rng.normal(size=world.spin.shape)
+
+    def kept():
+        p, back = world.mass[:, None] * world.velocity, world.orientation * (1, -1, -1, -1)
+        own = turned(world.orientation, world.inertia * turned(back, world.spin))
+        return p.sum(axis=0), (np.cross(world.position, p) + own).sum(axis=0)
+
+    sizes = [(world.mass * np.linalg.norm(x, axis=1)).sum() for x in (
+        world.velocity, np.cross(world.position, world.velocity))]
+    before, energy, pairs = kept(), sim.energy().total, set()
+    for _ in range(200):
+        sim.step(10)
+        contacts = sim.contacts()
+        pairs |= set(zip(contacts.i.tolist(), contacts.j.tolist(), strict=True))
+    assert len(pairs) > 20
+    assert min(j for _, j in pairs) >= 0  # no wall
+    assert sim.energy().total < 0.8 * energy
+    for found, wanted, size in zip(kept(), before, sizes, strict=True):
+        assert np.abs(found - wanted).max() < 1e-13 * size
+
+
 def test_threads_restart_and_lists_change_no_bit(tmp_path):
     runs = []
     for threads in (1, 2):

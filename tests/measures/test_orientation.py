@@ -1,4 +1,4 @@
-"""How long grains lie, and who is at the wall: constructed worlds of clumps with exact values."""
+"""How long grains lie, and who is at the wall: constructed worlds with exact values."""
 
 import math
 
@@ -11,7 +11,7 @@ from granum.errors import InputError
 from granum.measures import axis_angles, layer_angles, long_axes, nematic_order
 from granum.shapes import RigidShape
 from granum.shapes.long_axis import long_axis
-from granum.shapes.turning import random_turns, turned
+from granum.shapes.turning import product, random_turns, turned
 
 ROD = gr.Clump(points=[(0, 0, -1.0), (0, 0, 0), (0, 0, 1.0)], radii=0.8)  # along z, in its frame
 OBLIQUE = gr.Clump(points=[(-0.6, 0, -0.8), (0, 0, 0), (0.6, 0, 0.8)], radii=0.7)
@@ -124,6 +124,41 @@ def test_angles_by_layers():
     with pytest.raises(InputError, match="a circle has no layers"):
         gr.LayerAngles(region=gr.CylinderRegion((0, 0, 0), 1.0)).refuse(
             gr.World(dimension=2, domain=((-9,) * 3, (9,) * 3)))
+
+
+def test_spherocylinders_are_measured_as_they_were_turned():
+    """Swept shapes: standing below, 30 and 50 degrees above, a cube that does not count."""
+    rod = gr.Spherocylinder(2.0, 0.4)  # along x
+    turns = [turn((0, 1, 0), math.radians(a)) for a in (90.0, -90.0, 30.0, -50.0)]
+    world = world_of(rod, turns, heights=[0.5, 0.7, 1.5, 1.6])
+    world.add(gr.SpheroPolyhedron.box((1, 1, 1), 0.1), at=[(0, 9, 1.5)], density=1.0)
+    found = read(gr.LayerAngles(region=gr.BoxRegion((-50, -50, 0), (50, 50, 3)), count=3), world)
+    assert np.degrees(found["axis_angle"][:2]) == pytest.approx([90.0, 40.0], abs=1e-5)
+    assert np.degrees(found["axis_angle_spread"][:2]) == pytest.approx([0.0, 10.0], abs=1e-5)
+    assert found["grains"].tolist() == [2, 2, 0]
+    assert np.isnan(long_axes(world)[4]).all()
+    turns = random_turns(np.random.default_rng(7), 20, 3)
+    axes = long_axes(world_of(rod, turns))
+    wanted = turned(turns, np.array([1.0, 0.0, 0.0]))
+    assert np.abs((axes * wanted).sum(axis=1)) == pytest.approx(1.0, abs=1e-12)
+    for angle in (0.2, 0.5, 0.7):  # from z, in all directions: (3 cos² - 1) / 2 along z
+        fan = [turn((math.sin(a), -math.cos(a), 0), 0.5 * math.pi - angle)
+               for a in 2 * np.pi * np.arange(5) / 5]
+        about = [turn((0, 0, 1), a) for a in 2 * np.pi * np.arange(5) / 5]
+        row = read(gr.NematicOrder(), world_of(rod, product(np.array(fan), np.array(about))))
+        assert row["nematic_order"] == pytest.approx(1.5 * math.cos(angle) ** 2 - 0.5, abs=1e-12)
+        assert abs(row["director_z"]) == pytest.approx(1.0, abs=1e-12)
+
+
+def test_spherocylinders_in_the_plane_have_the_order_of_their_fan():
+    """⟨cos 2a⟩ of directions a, about the one in the middle."""
+    for half in (0.2, 0.5):
+        turns = [turn((0, 0, 1), 0.3 + a) for a in (-half, 0.0, half)]
+        row = read(gr.NematicOrder(), world_of(gr.Spherocylinder(2.0, 0.4), turns, dimension=2))
+        assert row["nematic_order"] == pytest.approx((1.0 + 2.0 * math.cos(2.0 * half)) / 3.0,
+                                                     abs=1e-9)
+        found = row["director_x"] * math.sin(0.3) - row["director_y"] * math.cos(0.3)
+        assert abs(found) < 1e-9
 
 
 def test_who_is_at_the_wall():

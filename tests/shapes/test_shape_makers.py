@@ -10,6 +10,7 @@ from scipy.spatial import ConvexHull
 from swept_samples import ELL, cross, prism
 
 import granum as gr
+import mesh_shapes
 from granum.errors import InputError
 from granum.output.describe import from_plain, to_plain
 from granum.shapes.skeleton import volume_of
@@ -73,6 +74,71 @@ def test_a_fine_mesh_is_drawn_together(tmp_path):
         gr.SpheroPolyhedron.box((1e-2, 1e-2, 1e-2), 1e-3).volume, rel=1e-9)
     whole = gr.SpheroPolyhedron.from_file(str(tmp_path / "box.obj"), 1e-3, scale=1e-2)
     assert len(whole.vertices) == 8  # what lies on flat faces always goes
+
+
+@pytest.mark.parametrize("name", ["text.stl", "binary.stl", "text.ply", "little.ply", "big.ply"])
+def test_other_files_give_the_same_solid(tmp_path, name):
+    """A solid L, in triangles, as from the OBJ; a binary STL has single precision."""
+    corners, faces = prism(ELL, 1.0)
+    cut = [(face[0], face[k], face[k + 1]) for face in faces[2:] for k in (1, 2)] + [
+        (0, 3, 2), (0, 2, 1), (0, 5, 3), (3, 5, 4), (6, 8, 9), (6, 7, 8), (6, 9, 11), (9, 10, 11)]
+    mesh = np.array(corners, dtype=float), np.array(cut)
+    forms = {"little.ply": "binary_little_endian", "big.ply": "binary_big_endian",
+             "text.ply": "ascii"}
+    data = {"text.stl": mesh_shapes.stl_text, "binary.stl": mesh_shapes.stl_binary}.get(
+        name, lambda x, f: mesh_shapes.ply(x, f, forms.get(name)))(*mesh)
+    (tmp_path / name).write_bytes(data)
+    (tmp_path / "same.obj").write_bytes(mesh_shapes.obj_text(*mesh))
+    shape, same = (gr.SpheroPolyhedron.from_file(str(tmp_path / file), 0.05, scale=1e-2)
+                   for file in (name, "same.obj"))
+    skeleton = shape.skeleton()
+    assert volume_of(skeleton.points, skeleton.faces) == pytest.approx(3e-6, rel=1e-12)
+    assert not skeleton.is_convex
+    assert sorted(map(tuple, skeleton.points)) == sorted(map(tuple, same.skeleton().points))
+    assert shape.volume == pytest.approx(same.volume, rel=1e-12)
+
+
+def torus(ring, tube, around=48, across=24):
+    """Vertices and faces of a torus about z."""
+    u, v = np.meshgrid(2 * np.pi * np.arange(around) / around, 2 * np.pi * np.arange(across)
+                       / across, indexing="ij")
+    reach = ring + tube * np.cos(v)
+    x = np.stack((reach * np.cos(u), reach * np.sin(u), tube * np.sin(v)), axis=-1)
+    i, j = (k.ravel() for k in np.indices((around, across)))
+    a, b = i * across + j, (i + 1) % around * across + j
+    c, d = (i + 1) % around * across + (j + 1) % across, i * across + (j + 1) % across
+    return x.reshape(-1, 3), np.vstack((np.column_stack((a, b, c)), np.column_stack((a, c, d))))
+
+
+def ball(n=600):
+    """Vertices and faces of a sphere of radius 1, its points on a spiral."""
+    k = np.arange(n) + 0.5
+    z, turn = 1.0 - 2.0 * k / n, np.pi * (1.0 + np.sqrt(5.0)) * k
+    x = np.column_stack((np.sqrt(1 - z * z) * np.cos(turn), np.sqrt(1 - z * z) * np.sin(turn), z))
+    return x, ConvexHull(x).simplices
+
+
+@pytest.mark.parametrize(("mesh", "most", "volume", "share", "holes"), [
+    (ball(), 60, 4.0 / 3.0 * np.pi, 0.06, 0), (ball(), 20, 4.0 / 3.0 * np.pi, 0.15, 0),
+    (torus(1.0, 0.4), 100, 2.0 * np.pi**2 * 0.16, 0.06, 1),
+], ids=["ball", "coarse ball", "torus"])
+def test_what_is_round_is_drawn_together(tmp_path, mesh, most, volume, share, holes):
+    """To a closed surface that looks outwards, of the volume of the round body but for a share.
+
+    The regular one with its 20 vertices on the sphere, the dodecahedron, lacks a third.
+    """
+    (tmp_path / "round.ply").write_bytes(mesh_shapes.ply(*mesh))
+    shape = gr.SpheroPolyhedron.from_file(str(tmp_path / "round.ply"), 0.01, most=most)
+    skeleton = shape.skeleton()
+    faces = skeleton.faces
+    assert len(skeleton.points) <= most
+    sides = [(a, b) for face in faces.tolist() for a, b in zip(face, face[1:] + face[:1],
+                                                              strict=True)]
+    assert len(set(sides)) == len(sides)
+    assert {(b, a) for a, b in sides} == set(sides)  # closed, and all turn alike
+    assert len(skeleton.points) - len(sides) // 2 + len(faces) == 2 - 2 * holes
+    found = volume_of(skeleton.points, faces)  # negative if it looked inwards
+    assert found == pytest.approx(volume, rel=share)
 
 
 def test_a_mesh_that_is_not_convex(tmp_path):

@@ -158,6 +158,54 @@ def test_random_hulls_against_points_at_random(seed):
         assert values.mean() == pytest.approx(wanted, abs=5.0 * values.std() / np.sqrt(count))
 
 
+@pytest.mark.parametrize("shape", [
+    gr.Spherocylinder(1.3, 0.4), gr.Spherocylinder(0.4, 1.0), gr.Spherotetrahedron(1.2, 0.3),
+    gr.Spherotetrahedron(0.5, 0.8)], ids=["rod", "short rod", "tetrahedron", "blunt tetrahedron"])
+def test_spherocylinder_and_spherotetrahedron_against_points_at_random(shape):
+    """Volume, centre and inertia, with distances to segments and half spaces worked out here."""
+    rng, r, count = np.random.default_rng(4), shape.radius, 400_000
+    corners = shape.skeleton().points
+    low, high = corners.min(axis=0) - r, corners.max(axis=0) + r
+    points = low + (high - low) * rng.random((count, 3))
+    distance = to_segment if len(corners) == 2 else to_tetrahedron
+    values = np.prod(high - low) * (distance(points, *corners) <= r)
+    assert values.mean() == pytest.approx(shape.volume, abs=5.0 * values.std() / np.sqrt(count))
+    away = points - shape.centre
+    second = (away**2).sum(axis=1)
+    for i in range(3):
+        drawn = values * away[:, i]
+        assert drawn.mean() == pytest.approx(0.0, abs=5.0 * drawn.std() / np.sqrt(count))
+        for j in range(i, 3):
+            drawn = values * ((i == j) * second - away[:, i] * away[:, j])
+            assert drawn.mean() == pytest.approx(shape.inertia[i, j],
+                                                 abs=5.0 * drawn.std() / np.sqrt(count))
+
+
+def to_segment(points, a, b):
+    """Return distances of points to a segment."""
+    t = np.clip((points - a) @ (b - a) / ((b - a) @ (b - a)), 0.0, 1.0)
+    return np.linalg.norm(points - a - t[:, None] * (b - a), axis=1)
+
+
+def to_tetrahedron(points, *corners):
+    """Return distances of points to a solid tetrahedron: 0 within, else to edges or faces."""
+    best = np.min([to_segment(points, corners[i], corners[j])
+                   for i in range(4) for j in range(i)], axis=0)
+    inside = np.ones(len(points), dtype=bool)
+    for k in range(4):
+        a, b, c = np.delete(corners, k, axis=0)
+        normal = np.cross(b - a, c - a)
+        normal /= np.linalg.norm(normal) * np.sign(normal @ (a - corners[k]))
+        height = (points - a) @ normal
+        inside &= height <= 0.0
+        over = np.ones(len(points), dtype=bool)
+        for p, q, third in ((a, b, c), (b, c, a), (c, a, b)):
+            across = np.cross(normal, q - p)
+            over &= ((points - p) @ across) * ((third - p) @ across) >= 0.0
+        best = np.where(over, np.minimum(best, np.abs(height)), best)
+    return np.where(inside, 0.0, best)
+
+
 def test_a_small_ball_adds_surface_times_radius():
     cloud = np.random.default_rng(5).normal(size=(12, 3))
     sharp = ConvexHull(cloud)

@@ -11,8 +11,9 @@ import logging
 
 import numpy as np
 
+from granum.measures.density import filled_volumes
 from granum.measures.measure import Look, Measure
-from granum.measures.region import ContainerRegion, Settled, balls_near, centres_in
+from granum.measures.region import ContainerRegion, Settled, centres_in
 from granum.world import World
 from granum.world.place.space import wrap
 
@@ -37,8 +38,7 @@ def holds_grains(measure: Measure, world: World, time: float) -> bool:
         return False
     if not measure.counts_parts:
         return bool(centres_in(world, settled).any())
-    points, radii, _ = balls_near(world, settled)
-    return bool((settled.filled(points, radii, world.dimension) > 0.0).any())
+    return bool((filled_volumes(world, settled) > 0.0).any())
 
 
 def empty_at_start(measure: Measure, world: World, time: float = 0.0) -> str:

@@ -24,7 +24,7 @@ from granum.laws import ADDONS, LAWS
 from granum.measures import MEASURES, REGIONS, Measure
 from granum.scenario import tables, units
 from granum.scenario.schema import form_of, key_of
-from granum.scenario.shape_makers import MAKERS, SHAPES
+from granum.scenario.shape_tables import MAKERS, SHAPES
 from granum.shapes import AnySwept, Clump
 from granum.sizes import SIZES
 from granum.stages import CONDITIONS, Intervals

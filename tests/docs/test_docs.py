@@ -36,7 +36,7 @@ from granum.scenario import tables
 from granum.scenario.build import understand
 from granum.scenario.reader import parse_toml
 from granum.scenario.schema import build, build_choice
-from granum.scenario.shape_makers import MAKERS, SHAPES
+from granum.scenario.shape_tables import MAKERS, SHAPES
 from granum.sizes import SIZES
 from granum.stages import CONDITIONS, Intervals
 from granum.view.bundle import page_files

@@ -13,6 +13,7 @@ import granum as gr
 import mesh_shapes
 from granum.cli.app import app
 from granum.run import SCENARIO, Run, newest_simulation, start_folder
+from granum.scenario.branching import refuse_misfit
 from granum.scenario.build import plan_of, understand
 from granum.scenario.problems import ScenarioError
 from granum.scenario.reader import parse_toml, read_toml
@@ -70,6 +71,14 @@ def shape_of(scenario):
     (f'type = "rounded_outline"\npoints = {lists(ELL)}\nradius = 0.1',
      gr.SpheroPolygon.rounded(ELL, 0.1), FLAT),
     ('type = "cow"\nlength = "2 m"\nradius = "2 cm"', gr.SpheroPolygon.cow(2.0, 0.02), FLAT),
+    ('type = "angular"\nlength = "4 mm"\nradius = "0.1 mm"', gr.families.angular(1, 4e-3, 1e-4)[0],
+     ()),
+    ('type = "angular"\nlength = 4e-3\nradius = 1e-4\nangularity = 0.8\nelongation = 0.7\n'
+     "flatness = 0.6\nvertices = 30\nseed = 5",
+     gr.families.angular(1, 4e-3, 1e-4, angularity=0.8, elongation=0.7, flatness=0.6, vertices=30,
+                         seed=5)[0], ()),
+    ('type = "angular"\ndimension = 2\nlength = 4e-3\nradius = 1e-4',
+     gr.families.angular(1, 4e-3, 1e-4, dimension=2)[0], FLAT),
 ])
 def test_what_is_made_is_what_python_makes(shape, python, changes):
     scenario = understand(parse_toml(scene(shape, *changes)))
@@ -134,6 +143,16 @@ def test_a_run_goes_on_without_the_file(beside, tmp_path):
     assert anew.as_understood()["grains"] == document.data["grains"]
 
 
+def test_another_run_may_go_on_from_one_with_a_file(beside, tmp_path):
+    """The scenario names the file, the run folder its vertices: the grains are the same."""
+    scenario = understand(beside())
+    start_folder(tmp_path / "run", to_toml(scenario.as_understood()))
+    refuse_misfit(scenario, tmp_path / "run")
+    other = understand(beside(MESH.replace("0.1 mm", "0.2 mm")))
+    with pytest.raises(ScenarioError, match=r"grains\[0\]: is not that of the run"):
+        refuse_misfit(other, tmp_path / "run")
+
+
 # ---- bad -------------------------------------------------------------------------------------
 
 
@@ -156,6 +175,10 @@ def test_a_run_goes_on_without_the_file(beside, tmp_path):
     ('type = "rounded_outline"\npoints = [[0, 0], [1, 1], [1, 0], [0, 1]]\nradius = 0.1', "points",
      "cross"),
     ('type = "cow"\nlength = 0\nradius = 0.1', "length", "must be greater than 0"),
+    ('type = "angular"\nlength = 1\nradius = 0.1\nflatness = 1.5', "flatness",
+     "must be at most 1, got 1.5"),
+    ('type = "angular"\nlength = 1\nradius = 0.1\nvertices = 5', "vertices", "must be at least 6"),
+    ('type = "angular"\nlength = 1\nradius = 0.1\nseed = -1', "seed", "must be at least 0"),
     (MESH.replace("stone", "sand"), "file", "sand.stl: the mesh cannot be read: no such file"),
     (MESH.replace("stone.stl", "stone.step"), "file", "of the kind .stl, .obj, .ply, got '.step'"),
     (MESH.replace("parts/stone.stl", ""), "file", "the name of a file is wanted"),

@@ -24,14 +24,8 @@ from granum.laws import ADDONS, LAWS
 from granum.measures import MEASURES, REGIONS, Measure
 from granum.scenario import tables, units
 from granum.scenario.schema import form_of, key_of
-from granum.shapes import (
-    Clump,
-    Spherocylinder,
-    SpheroPolygon,
-    SpheroPolyhedron,
-    Spherotetrahedron,
-    Spherotriangle,
-)
+from granum.scenario.shape_tables import MAKERS, SHAPES
+from granum.shapes import AnySwept, Clump
 from granum.sizes import SIZES
 from granum.stages import CONDITIONS, Intervals
 from granum.walls.moving import MOTIONS
@@ -149,12 +143,8 @@ SIZES_OF_GRAINS = """A placing's `radius` is one for all, or a table that says h
 distributed: `radius = { type = "log_normal", median = "1 mm", ... }`. `type` says which
 distribution it is. See [Sizes](filling.md#sizes)."""
 SHAPE = """What the grains of a placing are, if neither spheres nor clumps: a skeleton swept by a
-ball; see [Shapes of grains](shapes.md#swept-shapes). `type` says which shape it is."""
-SHAPES = {
-    "spherocylinder": Spherocylinder, "spherotriangle": Spherotriangle,
-    "spherotetrahedron": Spherotetrahedron, "sphero_polyhedron": SpheroPolyhedron,
-    "sphero_polygon": SpheroPolygon,
-}
+ball; see [Shapes of grains](shapes.md#swept-shapes). `type` says which shape it is. From
+`mesh` on shapes are made: the run folder holds the polyhedron or the polygon that comes of them."""
 CLUSTER = """What a placing of type `clusters` places; see [Clusters](clusters.md). `type` says
 which cluster it is, as in `type = "glued_rod"`."""
 GLUE = """The force between the spheres of a cluster; see [The glue](clusters.md#the-glue). `type`
@@ -236,7 +226,7 @@ def _choices() -> Iterator[str]:
         yield from _section(f"Placing `{name}`", cls, level=3, more=[MATERIAL_ROW])
     yield from _section("`[grains.clump]`", Clump, level=3)
     yield from ["### `[grains.shape]`", "", SHAPE, ""]
-    for name, cls in SHAPES.items():
+    for name, cls in {**SHAPES, **MAKERS}.items():
         yield from _section(f"Shape `{name}`", cls, level=3)
     yield from ["## `[grains.radius]`", "", SIZES_OF_GRAINS, ""]
     for name, cls in SIZES.items():
@@ -299,6 +289,8 @@ def _sentence(text: str) -> str:
 
 
 def _value(hint: Any) -> str:
+    if hint == AnySwept | None:
+        hint = typing.Union[tuple({**SHAPES, **MAKERS}.values())]  # noqa: UP007 - not known before
     return re.sub(r"'([^']*)'", r'`"\1"`', form_of(hint).want.noun)
 
 

@@ -36,6 +36,7 @@ from granum.scenario import tables
 from granum.scenario.build import understand
 from granum.scenario.reader import parse_toml
 from granum.scenario.schema import build, build_choice
+from granum.scenario.shape_tables import MAKERS, SHAPES
 from granum.sizes import SIZES
 from granum.stages import CONDITIONS, Intervals
 from granum.view.bundle import page_files
@@ -101,6 +102,8 @@ def test_toml_is_understood(code, name):
     for key, choices in (("walls", tables.WALL_TABLES), ("grains", tables.GRAINS),
                          ("measures", MEASURES)):
         for entry in data.pop(key, []):
+            if key == "grains" and entry.get("shape", {}).get("type") in MAKERS:
+                assert build_choice(MAKERS, entry.pop("shape"))
             assert isinstance(build_choice(choices, entry), choices[entry["type"]])
     table = build(tables.TopTable, {"run": {"duration": 1.0}, **data})
     assert all(getattr(table, key) for key in data), "a table that says nothing"
@@ -338,7 +341,7 @@ TABLES = [tables.TopTable, tables.WorldTable, tables.PeriodicTable, tables.Domai
           *ADDONS.values(), *tables.WALLS.values(), *MOTIONS.values(),
           *tables.PLACINGS.values(), *SIZES.values(), *CLUSTERS.values(), *GLUES.values(),
           *MEASURES.values(), *REGIONS.values(), tables.StageTable, Intervals,
-          *CONDITIONS.values()]
+          *CONDITIONS.values(), *SHAPES.values(), *MAKERS.values()]
 HAVE_THEIR_OWN = {"run", "stages", "world", "materials", "output", "law", "walls", "grains",
                   "measures"}
 
@@ -373,7 +376,8 @@ def test_every_kind_of_table_is_in_the_reference():
     for word, choices in (("Law", LAWS), ("Add-on", ADDONS), ("Wall", tables.WALLS),
                           ("Motion", MOTIONS), ("Placing", tables.PLACINGS),
                           ("Sizes", SIZES), ("Cluster", CLUSTERS), ("Glue", GLUES),
-                          ("Measure", MEASURES), ("Region", REGIONS), ("Condition", CONDITIONS)):
+                          ("Measure", MEASURES), ("Region", REGIONS), ("Condition", CONDITIONS),
+                          ("Shape", SHAPES), ("Shape", MAKERS)):
         for name in choices:
             assert f"### {word} `{name}`" in text
     for name in HAVE_THEIR_OWN:

@@ -41,6 +41,16 @@ def test_a_rounded_outline_keeps_its_inner_corner():
     assert len(clipped.points) == 4  # the short side has vanished
 
 
+@pytest.mark.parametrize("shape", [
+    gr.SpheroPolyhedron([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)], radius=0.1),
+    gr.SpheroPolygon.cow(1.0, 0.02),
+])
+def test_a_centre_is_a_center(shape):
+    assert shape.center.shape == (3,)
+    assert shape.center.tobytes() == shape.centre.tobytes()
+    assert shape.center.any()
+
+
 def write_obj(path, vertices, faces):
     lines = [f"v {x!r} {y!r} {z!r}" for x, y, z in vertices]
     path.write_text("\n".join(lines + ["f " + " ".join(str(k + 1) for k in f) for f in faces]))

@@ -58,6 +58,7 @@ SQUARE = [(0, 0), (1, 0), (1, 1), (0, 1)]
     (lambda: gr.SpheroPolygon([(0, 0), (2, 0), (1, 1), (1, 2), (1, 1.1)], 0.1),
      "points 3 at (1, 2) m is a tip without any width"),
     (lambda: gr.SpheroPolygon([(0, 0, 1)], 0.1), "points 0 has z = 1 m"),
+    (lambda: gr.SpheroPolygon.rounded(ELL, 0.6), "SpheroPolygon radius = 0.6 m is too large"),
     (lambda: gr.SpheroPolygon.rounded(ELL, 0.6), "the side from (2, 0) m to (2, 1) m would vanish"),
     (lambda: gr.SpheroPolygon.rounded(WAIST, 0.12), "near (1.5, 0.2) m the outline is narrower"),
     (lambda: gr.families.angular(3, 1.0, 0.1, flatness=1.5), "flatness must be at most 1, got 1.5"),

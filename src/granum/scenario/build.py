@@ -21,6 +21,7 @@ from granum.scenario.pairs import ByMaterials, law_by_pairs, own_parameters
 from granum.scenario.path_files import with_path_files
 from granum.scenario.problems import Collector, Document
 from granum.scenario.schema import build, build_choice
+from granum.scenario.shape_makers import with_made_shapes
 from granum.scenario.staging import make_stages
 from granum.scenario.tables import (
     GRAINS,
@@ -112,7 +113,8 @@ class Scenario:
 def understand(document: Document) -> Scenario:
     """Return the scenario of a document, or say everything that is wrong with it."""
     apart = Collector(document)
-    document = with_path_files(apart)
+    apart = Collector(with_path_files(apart), apart.problems)
+    document = with_made_shapes(apart)
     collector = Collector(document, apart.problems)
     table = collector.attempt((), build, TopTable, document.data)
     law = make_law(collector, document.data)

@@ -46,7 +46,7 @@ def eroded_outline(name: str, points: FloatArray, radius: float) -> FloatArray:
     Where two sides meet they are as long as it takes: swept by a disc, inner corners come out sharp
     as they were, and outer ones rounded. Short sides of a convex outline may vanish.
     """
-    refuse_bad_outline(name, points, is_closed=True)
+    refuse_bad_outline(f"{name} points", points, is_closed=True)
     skeleton: Skeleton = outline_skeleton(points, is_closed=True)
     x = skeleton.points[:, :2]
     if skeleton.is_convex:

@@ -59,9 +59,9 @@ class SpheroPolygon(Swept):
             points: of the outline, in turn, (x, y) [m].
             radius: of the disc [m]; it must be able to roll around inside the whole outline.
         """
-        name = "SpheroPolygon points"
-        moved = eroded_outline(name, plane_points(name, points),
-                               checks.positive("SpheroPolygon radius", radius))
+        name = "SpheroPolygon"
+        moved = eroded_outline(name, plane_points(f"{name} points", points),
+                               checks.positive(f"{name} radius", radius))
         return cls(tuple((x, y) for x, y in moved.tolist()), radius)
 
     @classmethod

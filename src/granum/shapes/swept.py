@@ -56,6 +56,11 @@ class Swept(ABC):
         return _worked(self, self.dimension).solid.centre.copy()
 
     @property
+    def center(self) -> FloatArray:
+        """The same as ``centre``, in American spelling."""
+        return self.centre
+
+    @property
     def inertia(self) -> FloatArray:
         """Its tensor of inertia about the centre for density 1 kg/m3, (3,3) [kg m2].
 

@@ -258,7 +258,7 @@ def test_measures_are_documented():
 def test_summary_is_documented(finished):
     said = docs.first_column(docs.section(docs.DOCS / "run-folder.md", "`summary.json`"))
     written = json.loads((finished / "summary.json").read_text())
-    assert set(said) == {*written, "trouble", "stages", "ended", "from", *BOND_COLUMNS}
+    assert set(said) == {*written, "trouble", "warnings", "stages", "ended", "from", *BOND_COLUMNS}
 
 
 def test_frames_are_documented(finished):

@@ -89,9 +89,12 @@ class Holding:
         self.known = dict(known or {})
 
     def note(self, measure: Measure, look: Look) -> None:
-        """Note whether there are grains now; the first time that there are none, warn."""
+        """Note whether there are grains now; the first time that there are none, warn.
+
+        Of a measure without a region there is nothing to note: looking changes nothing.
+        """
         before = self.known.get(measure.title)
-        if before:
+        if before or getattr(measure, "region", None) is None:
             return
         is_held = holds_grains(measure, look.world, look.time)
         self.known[measure.title] = is_held

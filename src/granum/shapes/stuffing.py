@@ -8,8 +8,8 @@ cell of the lattice has of the shape, which is told by its depth d below the sur
     w = 1/2 + d / h, between 0 and 1
 
 with h the side of the cell. Points just outside are brought in: what is whole counts as whole, and
-parts add up. A cut through the shape is told the share on either side within a percent or so, and
-over many grains, each of which is cut elsewhere, far better.
+parts add up. A cut through the shape is told the share on either side within half a percent in the
+mean and two at worst, and over many grains, each of which is cut elsewhere, far better.
 """
 
 from __future__ import annotations

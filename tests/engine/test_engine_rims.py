@@ -464,6 +464,23 @@ def test_a_grain_inside_another_is_refused():
         through(2, outline, gr.SpheroPolygon([(0, 0), (0.5, 0), (0.5, 0.5)], 0.05), (0.2, 0.1))
 
 
+def test_a_grain_is_inside_as_the_other_is_turned():
+    """A beam that leans holds what lies along it, not what would if it leant the other way."""
+    beam = gr.SpheroPolyhedron.box((6.0, 0.8, 0.8), 0.05)
+    for sign, refused in ((1.0, True), (-1.0, False)):
+        world = gr.World(gravity=(0, 0, 0))
+        world.add(beam, at=[(0, 0, 0)], density=1.0, orientation=turn((0.0, 0.0, 0.5)))
+        corners = np.array(world.shapes[0].points)
+        way = turned(world.orientation[0], corners[np.argmax(corners @ np.ptp(corners, axis=0))])
+        x, y = 2.0 * way[:2] / np.linalg.norm(way[:2])
+        world.add(gr.Sphere(0.1), at=[(x, sign * y, 0.0)], density=1.0)
+        if refused:
+            with pytest.raises(InputError, match="grain 1 lies inside grain 0"):
+                refuse_pierced(world, world.grains.id, 0.0)
+        else:
+            refuse_pierced(world, world.grains.id, 0.0)
+
+
 def test_what_lies_in_a_hollow_is_not_inside():
     """In the notch of an L there is room, and there is its centre of mass."""
     bracket = [(0, 0), (4, 0), (4, 1), (1, 1), (1, 4), (0, 4)]

@@ -121,7 +121,10 @@ def without_gap(touch):
 
 
 def _make_only_touching(count: int) -> Callable[..., Any]:
-    """Return the function that takes ``count`` numbers of state as they are, or as zeros."""
+    """Return the function that takes ``count`` numbers of state as they are, or as zeros.
+
+    The choice stands before the tuple: Numba makes none with a branch amid it.
+    """
     if count == 0:
 
         @register_jitable
@@ -133,7 +136,8 @@ def _make_only_touching(count: int) -> Callable[..., Any]:
 
     @register_jitable
     def only_touching(state, on):
-        return (*before(state, on), state[last] if on else 0.0)
+        mine = state[last] if on else 0.0
+        return (*before(state, on), mine)
 
     return only_touching
 

@@ -6,6 +6,7 @@ import json
 import os
 import signal
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner
 
@@ -25,6 +26,9 @@ ELL = [(0, 0), (2, 0), (2, 1), (1, 1), (1, 2), (0, 2)]
 FLAT = [("high = [0.05, 0.05, 0.05]", "high = [0.1, 0.1, 0]"),
         ("[materials", "[world]\ndimension = 2\n[materials")]
 MESH = 'type = "mesh"\nfile = "parts/stone.stl"\nscale = 1e-3\nradius = "0.1 mm"'
+BLOCK = [(x, y, z) for z in (0, 1) for x, y in ELL]
+SIDES = [(5, 4, 3, 2, 1, 0), (6, 7, 8, 9, 10, 11),
+         *((k, (k + 1) % 6, (k + 1) % 6 + 6, k + 6) for k in range(6))]
 BOX = 'type = "box"\nlengths = ["4 mm", "3 mm", "2 mm"]\nradius = "0.2 mm"'
 
 
@@ -68,6 +72,8 @@ def shape_of(scenario):
        gr.SpheroPolyhedron.regular(faces, 3e-3, 3e-4), ()) for faces in (4, 6, 8, 12, 20)),
     (f'type = "rounded_hull"\nvertices = {lists(CORNERS)}\nradius = 0.2',
      gr.SpheroPolyhedron.rounded(CORNERS, 0.2), ()),
+    (f'type = "rounded_polyhedron"\nvertices = {lists(BLOCK)}\nfaces = {lists(SIDES)}\n'
+     "radius = 0.2", gr.SpheroPolyhedron.rounded(BLOCK, 0.2, SIDES), ()),
     (f'type = "rounded_outline"\npoints = {lists(ELL)}\nradius = 0.1',
      gr.SpheroPolygon.rounded(ELL, 0.1), FLAT),
     ('type = "cow"\nlength = "2 m"\nradius = "2 cm"', gr.SpheroPolygon.cow(2.0, 0.02), FLAT),
@@ -106,6 +112,18 @@ def test_a_body_in_a_file_is_that_of_python(beside, tmp_path, ending, more, opti
     assert len(made.vertices) == 8
     assert len(made.faces) == 12
     assert "stone" not in to_toml(scenario.as_understood())
+
+
+def test_a_body_in_a_file_that_keeps_its_size(beside, tmp_path):
+    """Its hollow, too: an L, in triangles."""
+    cut = [(f[0], f[k], f[k + 1]) for f in SIDES[2:] for k in (1, 2)] + [
+        (0, 3, 2), (0, 2, 1), (0, 5, 3), (3, 5, 4), (6, 8, 9), (6, 7, 8), (6, 9, 11), (9, 10, 11)]
+    (tmp_path / "parts" / "stone.stl").write_bytes(mesh_shapes.stl_binary(
+        np.array(BLOCK, dtype=float), np.array(cut)))
+    made = shape_of(understand(beside(MESH + "\nrounded = true")))
+    assert sorted(made.vertices) == pytest.approx(np.array(sorted(
+        gr.SpheroPolyhedron.rounded(1e-3 * np.array(BLOCK), 1e-4, SIDES).vertices)), abs=1e-15)
+    assert not made.skeleton().is_convex
 
 
 def test_a_finer_surface_is_drawn_together(beside, tmp_path):
@@ -170,6 +188,12 @@ def test_another_run_may_go_on_from_one_with_a_file(beside, tmp_path):
     (f'type = "rounded_hull"\nvertices = {lists(CORNERS)}\nradius = 0.6', "radius",
      "0.6 m is too large to round this body, which holds a ball of radius 0.5 m at most"),
     (f'type = "rounded_hull"\nvertices = {lists(CORNERS[:4])}\nradius = 0.1', "vertices", "flat"),
+    (f'type = "rounded_polyhedron"\nvertices = {lists(BLOCK)}\nfaces = {lists(SIDES)}\n'
+     "radius = 0.5", "radius", "0.5 m is too large: the edge from"),
+    (f'type = "rounded_polyhedron"\nvertices = {lists(BLOCK)}\nfaces = {lists(SIDES[1:])}\n'
+     "radius = 0.1", "faces", "open along the side"),
+    (f'type = "rounded_polyhedron"\nvertices = {lists([*BLOCK, (9, 9, 9)])}\n'
+     f"faces = {lists(SIDES)}\nradius = 0.1", "vertices", "vertex 12 at (9, 9, 9) m belongs to no"),
     (f'type = "rounded_outline"\npoints = {lists(ELL)}\nradius = 0.6', "radius",
      "0.6 m is too large: the side from (2, 0) m to (2, 1) m would vanish"),
     ('type = "rounded_outline"\npoints = [[0, 0], [1, 1], [1, 0], [0, 1]]\nradius = 0.1', "points",
@@ -186,6 +210,8 @@ def test_another_run_may_go_on_from_one_with_a_file(beside, tmp_path):
     (MESH.replace("1e-3", "0"), "scale", "must be greater than 0"),
     (MESH.replace('"0.1 mm"', "-1"), "radius", "must be greater than 0"),
     (MESH + "\nmost = 3", "most", "must be at least 4"),
+    (MESH + "\nrounded = 1", "rounded", "true or false"),
+    (MESH.replace("0.1 mm", "0.6 mm") + "\nrounded = true", "radius", "0.0006 m is too large"),
 ])
 def test_what_cannot_be_made_is_refused_by_key(beside, shape, key, said):
     document = beside(shape)

@@ -12,6 +12,7 @@ import granum as gr
 from granum.shapes.apart import points_to_segments
 from granum.shapes.outline import area_of
 from granum.shapes.skeleton import volume_of
+from granum.shapes.triangulate import ears
 
 PROMISED = 1e-6
 EXACT = 1e-12
@@ -78,6 +79,23 @@ def test_turned_and_moved_it_is_the_same(solid_ell):
                                                             rel=PROMISED)
     a, b = (len(shape.settled(3).shape.edges) for shape in (other, solid_ell))
     assert a == b == 18
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_corner_on_the_line_between_two_others(seed):
+    """An L, its inner corner on the diagonal, was cut to a triangle of no area where it is turned.
+
+    Rounding said that the corner was outside the ear whose side it lies on. The three sides of what
+    was left then counted as edges.
+    """
+    vertices, faces = prism(ELL, 1.0)
+    x = Rotation.random(random_state=seed).apply(np.array(vertices, dtype=float))
+    cut = ears(x[6:])
+    assert cut is not None
+    areas = [np.linalg.norm(np.cross(x[6 + b] - x[6 + a], x[6 + c] - x[6 + a])) for a, b, c in cut]
+    assert min(areas) > 0.9
+    assert sum(areas) == pytest.approx(6.0, rel=1e-12)
+    assert len(gr.SpheroPolyhedron(x, faces, 0.1).skeleton().edges) == 18
 
 
 def test_seams_are_no_edges(solid_ell):

@@ -50,19 +50,23 @@ class MeshShape(Maker):
         radius: of the ball [m].
         scale: metres to the unit of the file.
         most: vertices that are kept; a finer surface is drawn together, its flattest parts first.
+        rounded: whether its faces are moved inwards first, so that the body keeps its outer size,
+            hollows included.
     """
 
     file: str
     radius: Length
     scale: float = 1.0
     most: int = 100
+    rounded: bool = False
 
     type_name: ClassVar[str] = "mesh"
     told_at: ClassVar[str] = "file"
 
     def make(self) -> SpheroPolyhedron:
         """Return the body in the file."""
-        return SpheroPolyhedron.from_file(self.file, self.radius, scale=self.scale, most=self.most)
+        return SpheroPolyhedron.from_file(self.file, self.radius, scale=self.scale, most=self.most,
+                                          rounded=self.rounded)
 
 
 @dataclass(frozen=True)
@@ -126,6 +130,33 @@ class RoundedHull(Maker):
     def make(self) -> SpheroPolyhedron:
         """Return the rounded hull."""
         return SpheroPolyhedron.rounded(self.vertices, self.radius)
+
+
+@dataclass(frozen=True)
+class RoundedPolyhedron(Maker):
+    """A solid with rounded edges that keeps its outer size, convex or not.
+
+    Its faces are moved inwards by the radius of the ball, which is then swept over the rest. Inner
+    edges stay sharp.
+
+    Args:
+        vertices: in a frame of its own [m].
+        faces: the vertices of each flat face, counted from 0, counter-clockwise as seen from
+            outside; they must close a solid. Where it is not convex, no more planes may meet at a
+            vertex than meet in one point after the move: three always do.
+        radius: of the ball [m]; it must be able to roll around inside the whole solid.
+    """
+
+    vertices: tuple[Point, ...]
+    faces: tuple[tuple[int, ...], ...]
+    radius: Length
+
+    type_name: ClassVar[str] = "rounded_polyhedron"
+    told_at: ClassVar[str] = "vertices"
+
+    def make(self) -> SpheroPolyhedron:
+        """Return the rounded solid."""
+        return SpheroPolyhedron.rounded(self.vertices, self.radius, self.faces)
 
 
 @dataclass(frozen=True)
@@ -208,6 +239,6 @@ class AngularShape(Maker):
 
 MAKERS: dict[str, type[Maker]] = {
     maker.type_name: maker
-    for maker in (MeshShape, BoxShape, RegularShape, RoundedHull, RoundedOutline, CowShape,
-                  AngularShape)
+    for maker in (MeshShape, BoxShape, RegularShape, RoundedHull, RoundedPolyhedron,
+                  RoundedOutline, CowShape, AngularShape)
 }

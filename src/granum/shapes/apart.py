@@ -5,9 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from granum.checks import FloatArray
+from granum.checks import FloatArray, IntArray
 
 TINY = np.finfo(np.float64).tiny
+BLOCK = 1_000_000  # pairs of boxes that are compared at once
 
 
 def points_to_segments(p: FloatArray, a: FloatArray, b: FloatArray) -> FloatArray:
@@ -82,3 +83,23 @@ def is_inside(p: FloatArray, corner: FloatArray) -> NDArray[np.bool_]:
     rest = (la * lb * lc + (a * b).sum(axis=2) * lc + (b * c).sum(axis=2) * la
             + (c * a).sum(axis=2) * lb)
     return np.asarray(2.0 * np.arctan2(volume, rest).sum(axis=1) > 2.0 * np.pi)
+
+
+def near_boxes(low: FloatArray, high: FloatArray, other_low: FloatArray, other_high: FloatArray,
+               reach: float) -> tuple[IntArray, IntArray]:
+    """Return pairs of boxes, (n,3) and (m,3), that are no further apart than reach along any axis.
+
+    Rows are looked at in blocks, so that many boxes do not fill the memory.
+    """
+    rows = max(1, BLOCK // max(1, len(other_low)))
+    one, other = [np.zeros(0, dtype=np.int64)], [np.zeros(0, dtype=np.int64)]
+    for start in range(0, len(low), rows):
+        part = slice(start, start + rows)
+        near = np.ones((len(low[part]), len(other_low)), dtype=np.bool_)
+        for axis in range(3):
+            near &= other_low[None, :, axis] - high[part, None, axis] <= reach
+            near &= low[part, None, axis] - other_high[None, :, axis] <= reach
+        i, j = np.nonzero(near)
+        one.append(i + start)
+        other.append(j)
+    return np.concatenate(one), np.concatenate(other)

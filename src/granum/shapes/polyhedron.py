@@ -18,6 +18,7 @@ from granum.quantity import Length, Point
 from granum.shapes.assembly import assemble
 from granum.shapes.coarsen import coarsened
 from granum.shapes.erosion import eroded_hull
+from granum.shapes.inset import eroded_solid
 from granum.shapes.skeleton import Skeleton, hull
 from granum.shapes.swept import Swept
 
@@ -64,26 +65,33 @@ class SpheroPolyhedron(Swept):
         return _skeleton(self)
 
     @classmethod
-    def rounded(cls, vertices: Any, radius: float) -> SpheroPolyhedron:
-        """Return the convex hull of points with rounded edges; it keeps its outer size.
+    def rounded(cls, vertices: Any, radius: float, faces: Any = None) -> SpheroPolyhedron:
+        """Return a solid with rounded edges that keeps its outer size.
 
         Its faces are moved inwards by the radius of the ball, which is then swept over the rest.
+        Inner edges stay sharp.
 
         Args:
             vertices: [m].
-            radius: of the ball [m]; less than that of the largest ball inside.
+            radius: of the ball [m]; it must be able to roll around inside the whole solid.
+            faces: as of the class, for solids with hollows; left out: the convex hull. Where the
+                solid is not convex, no more planes may meet at a vertex than meet in one point
+                after the move: three always do.
         """
         name = cls.__name__
         points = _vertices(f"{name} vertices", vertices)
+        radius = checks.positive(f"{name} radius", radius)
+        if faces is not None:
+            inner, left = eroded_solid(name, points, _rows(f"{name} faces", faces), radius)
+            return cls(_tuples(inner), None if left is None else left.tolist(), radius)
         if len(hull(points).faces) < 4:
             message = f"{name} vertices must be those of a solid to be rounded, but they are flat"
             raise InputError(message)
-        inner = eroded_hull(name, points, checks.positive(f"{name} radius", radius))
-        return cls(_tuples(inner), radius=radius)
+        return cls(_tuples(eroded_hull(name, points, radius)), radius=radius)
 
     @classmethod
-    def from_file(cls, file: str, radius: float, *, scale: float = 1.0, most: int = 100
-                  ) -> SpheroPolyhedron:
+    def from_file(cls, file: str, radius: float, *, scale: float = 1.0, most: int = 100,
+                  rounded: bool = False) -> SpheroPolyhedron:
         """Return the body that a mesh encloses, with the ball swept over its surface.
 
         Args:
@@ -92,6 +100,8 @@ class SpheroPolyhedron(Swept):
             scale: metres to the unit of the file.
             most: vertices that are kept; a finer surface is drawn together, its flattest parts
                 first.
+            rounded: whether its faces are moved inwards first, so that the body keeps its outer
+                size, hollows included.
         """
         raw, _ = read_mesh(file)
         surface = make_surface(raw, file)
@@ -99,6 +109,8 @@ class SpheroPolyhedron(Swept):
         surface = facing_out(surface, file)
         x, faces = coarsened(file, checks.positive("scale", scale) * surface.vertices,
                              surface.faces, checks.whole("most", most, at_least=4))
+        if rounded:
+            return cls.rounded(x, radius, faces)
         return cls(_tuples(x), tuple(map(tuple, faces.tolist())), radius)
 
     @classmethod

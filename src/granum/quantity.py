@@ -41,5 +41,6 @@ DampingOfSpin = Annotated[float, Kind("damping of spin", "N m s")]
 Number = Annotated[float, Kind("number", "")]
 
 Point = tuple[Length, Length, Length]
+Ball = tuple[Length, Length, Length, Length]
 Direction = tuple[Number, Number, Number]
 Velocity = tuple[Speed, Speed, Speed]

@@ -43,7 +43,8 @@ from granum.measures import (
     wall_forces,
     wall_row,
 )
-from granum.neighbours import METHODS, Method
+from granum.neighbours import METHODS, Method, chosen
+from granum.neighbours.own_covers import refuse_unsuited
 from granum.output.container import read_container, write_container
 from granum.output.courses import course_arrays, notebook_at, plain_course, restored_course
 from granum.output.describe import from_plain, to_plain
@@ -122,6 +123,8 @@ class Simulation:
             self.course.begin(0, 0.0)
         refuse_bad_world(world, overlap=initial_overlap)
         refuse_pierced(world, world.grains.id, 0.0)
+        if chosen(neighbours) == "triangulation":
+            refuse_unsuited(world)
         self._engine = SoftEngine(world, self.law, self.time_step, integrator, neighbours,
                                   budget=budget, touching=contacts)
         if self._engine.jointed:

@@ -1,8 +1,11 @@
 """The bench of shapes measures what it says."""
 
+import json
+
 import numpy as np
 import pytest
 
+import granum as gr
 from granum.bench import shapes
 from granum.bench.lammps_bodies import body_file, body_script
 
@@ -62,3 +65,40 @@ def test_lammps_gets_the_same_cubes(monkeypatch):
     assert len(numbers) == int(lines[0].split()[2])
     assert numbers[-1] == pytest.approx(2.0 * bodies.rounding / shapes.RADIUS)
     assert "pair_style body/rounded/polyhedron" in body_script(bodies, 5)
+
+
+def test_the_figures_follow_from_the_speeds(monkeypatch):
+    """The best of all turns is a speed, the median over them a ratio; no LAMMPS unless asked."""
+    few = {"spheres": None, "spherocylinders": gr.Spherocylinder(2.0, 0.5),
+           "cows": gr.SpheroPolygon([(0, 0), (1, 0), (0, 1)], 0.2),
+           "cow of discs": gr.Clump(points=[(0, 0), (1, 0)], radii=0.6)}
+    for name, value in (("SETTLING", 1e-3), ("BRAKES", 1), ("TURNS", 3), ("TIMED", 1e-4),
+                        ("FALLING", 4), ("kinds", lambda: few)):
+        monkeypatch.setattr(shapes, name, value)
+    kept, in_turns = {}, shapes._time_in_turns
+
+    def timed(*args):
+        speed, lammps = in_turns(*args)
+        kept.update(speed)
+        return speed, lammps
+
+    monkeypatch.setattr(shapes, "_time_in_turns", timed)
+    said = []
+    found = shapes.bench_shapes(8, 1, peer=False, say=said.append)
+    assert set(found) == {"bench", "threads", "cases", "rods_to_spheres", "cow_to_discs"}
+    assert (found["bench"], found["threads"]) == ("shapes", 1)
+    assert json.loads(json.dumps(found)) == found
+    assert said[:4] == [f"settling {name} ..." for name in few]
+    assert {name: len(kept[name]) for name in kept} == dict.fromkeys(few, 3) | {"lammps": 0}
+    for name, case in found["cases"].items():
+        assert set(case) == {"grains", "balls", "contacts_per_grain", "cpu_speed", "to_spheres"}
+        assert case["cpu_speed"] == max(kept[name]) > 0.0
+        assert case["to_spheres"] == median_ratio(kept[name], kept["spheres"])
+    assert [case["grains"] for case in found["cases"].values()] == [8, 8, 8, 4]
+    assert [case["balls"] for case in found["cases"].values()] == [1, 2, 3, 2]
+    assert found["rods_to_spheres"] == found["cases"]["spherocylinders"]["to_spheres"]
+    assert found["cow_to_discs"] == median_ratio(kept["cows"], kept["cow of discs"])
+
+
+def median_ratio(one, two):
+    return sorted(a / b for a, b in zip(one, two, strict=True))[len(one) // 2]

@@ -1,11 +1,14 @@
 """Pairs of long grains by the triangulation of their covers, against all pairs."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 import granum as gr
 from granum.neighbours.covered import Covered
 from granum.shapes import RigidShape
+from granum.shapes.apart import segments_to_segments
 from granum.shapes.cover_kinds import ROUND, Kinds
 from granum.shapes.turning import product, random_turns, turned
 
@@ -130,6 +133,46 @@ def test_grains_of_many_sizes():
         assert kind.low * kind.cover.skin >= kinds.skin * (1.0 - 1e-12)
     crowd.radius[0] *= 3.0  # larger than any there was: covers are made anew
     check(finder, crowd)
+
+
+def own(shape, centres, radius):
+    """Return a rod with a cover of its own, about points of its segment."""
+    rows = tuple((x, 0.0, 0.0, radius, shape.radii[0]) for x in centres)
+    return replace(shape, cover=rows, skin=0.0)
+
+
+@pytest.mark.parametrize("periodic", [(0, 0, 0), (1, 1, 1)])
+def test_rods_with_covers_of_their_own(periodic):
+    """All pairs whose spheres meet, all that are near among them; in several sizes."""
+    chains = [own(LONG, np.linspace(-2.82, 2.82, 7), 1.18), own(SHORT, (-0.8, 0.0, 0.8), 1.5)]
+    L = 30.0 * np.array(periodic)
+    crowd = Crowd(chains, [0] * 25 + [1] * 20 + [-1] * 10, 30.0, 3, 8, (1.0, 1.5))
+    finder = Covered(crowd.shapes, L, 3)
+    rng = np.random.default_rng(5)
+    for _ in range(3):
+        found = set(check(finder, crowd, L))
+        near = near_rods(crowd, 2.0 * finder.skin, L)
+        assert len(near) > 5
+        assert near <= found
+        crowd.move(0.3, 0.1, rng, L)
+    kinds = Kinds(chains, crowd.shape, crowd.radius, 3)
+    assert {len(kind.cover) for kind in kinds.kinds if kind.shape == 0} == {7}
+    assert len(Kinds([LONG, SHORT], crowd.shape, crowd.radius, 3).kinds[0].cover) != 7
+
+
+def near_rods(crowd, most, L):
+    """Return pairs of rods with a gap below ``most``, by the distances of their segments."""
+    rods = np.flatnonzero(crowd.shape >= 0)
+    i, j = (rods[side] for side in np.triu_indices(len(rods), 1))
+    arm = np.array([shape.points for shape in crowd.shapes])
+    scale = crowd.radius / np.array([*(shape.radius for shape in crowd.shapes), 1.0])[crowd.shape]
+    ends = scale[:, None, None] * turned(crowd.orientation[:, None], arm[crowd.shape])
+    thick = scale * np.array([*(shape.radii[0] for shape in crowd.shapes), 1.0])[crowd.shape]
+    way = crowd.position[j] - crowd.position[i]
+    way -= L * np.rint(way / np.where(L > 0.0, L, np.inf))
+    apart = segments_to_segments(ends[i, 0], ends[i, 1], way + ends[j, 0], way + ends[j, 1])[0]
+    near = apart - thick[i] - thick[j] < most
+    return set(zip(i[near].tolist(), j[near].tolist(), strict=True))
 
 
 def test_few_grains():

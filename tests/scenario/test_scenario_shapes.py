@@ -12,11 +12,13 @@ from granum.scenario.build import understand
 from granum.scenario.problems import ScenarioError
 from granum.scenario.reader import parse_toml
 from granum.scenario.writer import to_toml
-from small_scenario import RANDOM, beads
+from small_scenario import DURATION, RANDOM, beads
 
 ROD = '[grains.shape]\ntype = "spherocylinder"\nlength = "3 mm"\nradius = "1 mm"\n'
 BOX = ('[grains.shape]\ntype = "sphero_polyhedron"\nradius = 0.1\nvertices = ['
        + ", ".join(f"[{x}, {y}, {z}]" for x in (0, 1) for y in (0, 1) for z in (0, 1)) + "]\n")
+COVER = ("cover = [" + ", ".join(f'["{x} mm", 0, 0, "1.18 mm"]' for x in (-1.32, -0.4, 0.4, 1.32))
+         + "]\n")
 HEXAPOD = ('[grains.shape]\ntype = "sphero_polyhedron"\nradius = 0.1\nfaces = []\n'
            "vertices = [[1, 0, 0], [-1, 0, 0], [0, 1, 0], [0, -1, 0]]\nedges = [[0, 1], [2, 3]]\n")
 
@@ -27,6 +29,7 @@ def shaped(shape, *changes):
 
 @pytest.mark.parametrize(("shape", "told"), [
     (ROD, "20 of radius 0.002 m, spherocylinders"),
+    (ROD + COVER, "20 of radius 0.002 m, spherocylinders"),
     (BOX, "20 of radius 0.002 m, swept skeletons of 8 vertices and 12 edges with 12 triangles"),
     (HEXAPOD, "20 of radius 0.002 m, swept skeletons of 4 vertices and 2 edges"),
 ])
@@ -59,6 +62,23 @@ def test_a_run_knows_that_its_step_is_that_of_shapes():
     """Expected: a word before compiling. Seen: two minutes of silence if spheres had been run."""
     assert "contact/shaped/slots" in kernels_for(parse_toml(shaped(ROD)))
     assert "contact/shaped/slots" not in kernels_for(parse_toml(beads()))
+
+
+def test_covers_of_ones_own_are_understood_and_checked():
+    """Lengths with units; a hole is refused at once, and what does not suit others by the check."""
+    world = understand(parse_toml(shaped(ROD + COVER))).world
+    assert [row[3] for row in world.shapes[0].cover] == [1.18e-3] * 4
+    with pytest.raises(ScenarioError, match=r"grains.*cover of this Spherocylinder does not hold"):
+        understand(parse_toml(shaped(ROD + COVER.replace("1.18", "1.05"))))
+    by_triangulation = (DURATION, DURATION + '\nneighbours = "triangulation"')
+    for large, wanted in ((COVER, ""), (COVER.replace("1.18", "1.6"), "in the cover of shape 0")):
+        for changes in ((), (by_triangulation,)):
+            scenario = understand(parse_toml(shaped(ROD + large, *changes)))
+            if wanted and changes:
+                with pytest.raises(ScenarioError, match=wanted):
+                    scenario.refuse_bad_world()
+            else:
+                scenario.refuse_bad_world()
 
 
 def test_they_can_be_poured():

@@ -6,9 +6,9 @@ nothing would push there, and the grains would hang in each other for ever. So e
 against faces once, at the start and when grains are added: for grains whose outer spheres overlap,
 and for walls of triangles and rims near a grain.
 
-An edge from a to b goes through the face x, y, z if a and b are on different sides of its plane,
-and the line ab passes x, y and z on the same side of all three sides: five signed volumes of
-tetrahedra. Touching alone is no crossing.
+Where exactly an edge goes through a face is told in `granum.geometry.crossings`. Skeletons that
+meet at all have grains as deep in each other as can be, so an edge through the border of a face
+counts; one beside it in its plane does not, for faces of neighbours may well lie in one plane.
 
 A grain that lies as a whole inside what another one encloses would not be felt, either. No edge
 goes through a face then, so one point of it tells.
@@ -16,21 +16,42 @@ goes through a face then, so one point of it tells.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import NamedTuple
+
 import numpy as np
-from numpy.typing import NDArray
 
 from granum.checks import FloatArray, IntArray
+from granum.dynamics.crossing import Joined, first_at_wall, first_pair, joined
 from granum.errors import InputError
-from granum.shapes import RigidShape
+from granum.geometry.crossings import between
+from granum.geometry.simplices import Vector
 from granum.shapes.hollow import encloses
-from granum.shapes.turning import turned, turned_back
+from granum.shapes.turning import turned_back
 from granum.walls.moving import into_rest
 from granum.walls.piece import EDGE, TRIANGLE
 from granum.walls.ridges import make_ridges
+from granum.walls.trees import Trees
 from granum.world import World
+from granum.world.balls import balls_of, lab_arms
 from granum.world.place import overlapping_pairs
 
-Found = tuple[int, int, FloatArray]  # edge, face (or edge in the plane), where
+
+class _Corners(NamedTuple):
+    """Corners of some grains."""
+
+    grain: IntArray  # (n,) rows of the grains
+    at: FloatArray  # (v,3) seen from the centres of their grains [m]
+    begin: IntArray  # (n + 1,) of the corners of each
+
+
+class _Hit(NamedTuple):
+    """A grain that goes through a wall."""
+
+    row: int  # of the grain
+    wall: int  # number of the wall
+    by: str  # what of the grain does
+    where: Vector  # in the frame in which the wall was described [m]
 
 
 def refuse_pierced(world: World, ids: IntArray, time: float) -> None:
@@ -39,64 +60,67 @@ def refuse_pierced(world: World, ids: IntArray, time: float) -> None:
     edged = [k for k, shape in enumerate(world.shapes) if shape.sides]
     if not edged or not len(ids):
         return
-    shaped = np.flatnonzero(np.isin(grains.shape, edged))
-    is_new = np.isin(grains.id, ids)
-    if world.dimension == 2 or any(shape.faces for shape in world.shapes):
-        i, j, _ = overlapping_pairs(grains.position[shaped], grains.radius[shaped], world.periodic)
-        i, j = shaped[i], shaped[j]
+    is_edged, is_new = np.isin(grains.shape, edged), np.isin(grains.id, ids)
+    parts = joined(world.shapes, world.dimension)
+    if len(parts.faces):
+        i, j, _ = overlapping_pairs(grains.position, grains.radius, world.periodic)
         asked = is_new[i] | is_new[j]
-        for a, b in zip(i[asked].tolist(), j[asked].tolist(), strict=True):
-            _refuse_pair(world, a, b)
-        _refuse_nested(world, is_new)
-    for k in shaped[is_new[shaped]].tolist() if world.walls else []:
-        _refuse_at_walls(world, k, time)
+        i, j = i[asked], j[asked]
+        both = is_edged[i] & is_edged[j]
+        _refuse_pairs(world, i[both], j[both], parts)
+        _refuse_nested(world, i, j)
+    if world.walls:
+        _refuse_at_walls(world, np.flatnonzero(is_edged & is_new), parts, time)
 
 
-def _vertices(world: World, k: int) -> FloatArray:
-    """Return the vertices of a grain, as seen from its centre [m]."""
+def _corners(world: World, rows: IntArray) -> _Corners:
+    """Return the corners of the grains in these rows."""
+    grains = world.grains.chosen(rows)
+    balls = balls_of(grains, world.shapes)
+    return _Corners(rows, np.ascontiguousarray(lab_arms(balls, grains)),
+                    np.searchsorted(balls.grain, np.arange(len(rows) + 1)))
+
+
+def _refuse_pairs(world: World, i: IntArray, j: IntArray, parts: Joined) -> None:
+    """Refuse the first of pairs of rows that go through each other; nearest images count."""
     grains = world.grains
-    shape = world.shapes[grains.shape[k]]
-    points = grains.radius[k] / shape.radius * np.array(shape.points)
-    return np.asarray(turned(np.repeat(grains.orientation[k][None], len(points), axis=0), points))
+    way = _nearest(world, grains.position[j] - grains.position[i])
+    rows, place = np.unique(np.concatenate((i, j)), return_inverse=True)
+    first, second = place[:len(i)], place[len(i):]
+    corners = _corners(world, rows)
+    found, edge, face, share = first_pair(first, second, way, corners.at, corners.begin,
+                                          grains.shape[rows], *parts, world.dimension == 2)
+    if found < 0:
+        return
+    k = found % len(i)
+    a, b = (i[k], j[k]) if found < len(i) else (j[k], i[k])
+    one, other = (world.shapes[grains.shape[row]] for row in (a, b))
+    ends = corners.at[corners.begin[np.searchsorted(rows, a)] + np.array(one.edges[edge])]
+    at = grains.position[a] + between(*ends, share)
+    through = "side" if world.dimension == 2 else "face"
+    those = (other.edges if world.dimension == 2 else other.faces)[face]
+    message = (f"grains {grains.id[a]} and {grains.id[b]} go through each other at "
+               f"{_text(at)} m: the edge from vertex "
+               f"{' to '.join(map(str, one.edges[edge]))} of the first, shape {grains.shape[a]}, "
+               f"through the {through} with the vertices {', '.join(map(str, those))} of the "
+               f"other, shape {grains.shape[b]}; place them further apart, or let Lattice or "
+               "Random place them")
+    raise InputError(message)
 
 
-def _refuse_pair(world: World, i: int, j: int) -> None:
-    """Refuse two grains that go through each other; the nearest image of the other counts."""
-    grains = world.grains
-    places = {k: _vertices(world, k) for k in (i, j)}
-    way = grains.position[j] - grains.position[i]
+def _nearest(world: World, way: FloatArray) -> FloatArray:
+    """Return ways (m,3) to the nearest images of where they lead [m]."""
     period = world.periods()
-    way = way - np.where(period > 0.0, period * np.rint(way / np.where(period > 0.0, period, 1.0)),
-                         0.0)
-    for a, b, shift in ((i, j, way), (j, i, -way)):
-        one, other = (world.shapes[grains.shape[k]] for k in (a, b))
-        if world.dimension == 2:
-            found = _crossed(places[a], one.edges, places[b] + shift, other.edges)
-        else:
-            found = _pierced(places[a], one.edges, places[b] + shift, other.faces)
-        if found is None:
-            continue
-        edge, face, at = found
-        through = "side" if world.dimension == 2 else "face"
-        corners = (other.edges if world.dimension == 2 else other.faces)[face]
-        message = (f"grains {grains.id[a]} and {grains.id[b]} go through each other at "
-                   f"{_text(grains.position[a] + at)} m: the edge from vertex {_and(one, edge)} of "
-                   f"the first, shape {grains.shape[a]}, through the {through} with the vertices "
-                   f"{', '.join(map(str, corners))} of the other, shape {grains.shape[b]}; place "
-                   "them further apart, or let Lattice or Random place them")
-        raise InputError(message)
+    return np.asarray(way - np.where(
+        period > 0.0, period * np.rint(way / np.where(period > 0.0, period, 1.0)), 0.0))
 
 
-def _refuse_nested(world: World, is_new: NDArray[np.bool_]) -> None:
-    """Refuse grains inside what others enclose."""
+def _refuse_nested(world: World, i: IntArray, j: IntArray) -> None:
+    """Refuse pairs of rows, one of which is inside what the other encloses."""
     grains, balls = world.grains, world.balls()
-    i, j, _ = overlapping_pairs(grains.position, grains.radius, world.periodic)
-    asked = is_new[i] | is_new[j]
-    inner, outer = (np.concatenate(pair)[np.tile(asked, 2)] for pair in ((i, j), (j, i)))
+    inner, outer = np.concatenate((i, j)), np.concatenate((j, i))
     first = np.searchsorted(balls.grain, inner)  # a ball of the inner one
-    way = world.ball_positions(balls)[first] - grains.position[outer]
-    period = world.periods()
-    way -= np.where(period > 0.0, period * np.rint(way / np.where(period > 0.0, period, 1.0)), 0.0)
+    way = _nearest(world, world.ball_positions(balls)[first] - grains.position[outer])
     for number, shape in enumerate(world.shapes):
         mine = np.flatnonzero((grains.shape[outer] == number)
                               & (np.linalg.norm(way, axis=1) < grains.radius[outer]))
@@ -112,84 +136,50 @@ def _refuse_nested(world: World, is_new: NDArray[np.bool_]) -> None:
             raise InputError(message)
 
 
-def _refuse_at_walls(world: World, k: int, time: float) -> None:
-    """Refuse a grain that goes through triangles or rims of walls."""
-    grains, table = world.grains, world.wall_table()
-    shape = world.shapes[grains.shape[k]]
+def _refuse_at_walls(world: World, rows: IntArray, parts: Joined, time: float) -> None:
+    """Refuse the first of the grains in these rows that goes through triangles or rims of walls."""
+    corners = _corners(world, rows)
+    hits = [hit for number, (_, pose) in enumerate(world.walls_at(time))
+            for hit in _through_wall(world, number, pose, corners, parts, time)]
+    if hits:
+        hit = min(hits, key=lambda hit: hit[:2])
+        grains, wall = world.grains, world.walls[hit.wall]
+        message = (f"grain {grains.id[hit.row]}, shape {grains.shape[hit.row]}, goes through a "
+                   f"wall ({wall.describe()}) with {hit.by} at {_text(hit.where)} m, seen in the "
+                   "frame in which the wall was described: move the grain or the wall")
+        raise InputError(message)
+
+
+def _through_wall(world: World, number: int, pose: FloatArray | None, corners: _Corners,
+                  parts: Joined, time: float) -> list[_Hit]:
+    """Return the first grain with an edge through a wall, and that with a face, if any."""
+    table = world.wall_table()
     ridges = make_ridges(tuple(world.walls), table)
-    for number, (wall, pose) in enumerate(world.walls_at(time)):
-        points = _vertices(world, k) + grains.position[k]
-        points = points if pose is None else into_rest(pose, points)
-        low, high = points.min(axis=0), points.max(axis=0)
-        corner = table.data[(table.owner == number) & (table.kind == TRIANGLE), :9]
-        mine = (ridges.owner == number) & (ridges.kind == EDGE) & (ridges.since <= time)
-        faces = _near(corner.reshape(-1, 3, 3), low, high)
-        rims = _near(ridges.data[mine, :6].reshape(-1, 2, 3), low, high)
-        through = (_pierced(points, shape.edges, faces.reshape(-1, 3), _numbered(len(faces), 3)),
-                   _pierced(rims.reshape(-1, 3), _numbered(len(rims), 2), points, shape.faces))
-        for which, found in zip(("an edge", "a face"), through, strict=True):
-            if found is not None:
-                message = (f"grain {grains.id[k]}, shape {grains.shape[k]}, goes through a wall "
-                           f"({wall.describe()}) with {which} at {_text(found[2])} m, seen in the "
-                           "frame in which the wall was described: move the grain or the wall")
-                raise InputError(message)
+    counts = np.diff(corners.begin)
+    at = corners.at + np.repeat(world.grains.position[corners.grain], counts, axis=0)
+    at = np.ascontiguousarray(at if pose is None else into_rest(pose, at))
+    grains = at, corners.begin, world.grains.shape[corners.grain]
+    hits = []
+    triangles, rims = table.kind == TRIANGLE, (ridges.kind == EDGE) & (ridges.since <= time)
+    for tree in _trees_of(table.trees, table.owner, number):
+        g, edge, _, share = first_at_wall(*grains, parts.edges, parts.edge_begin, *tree,
+                                          triangles, table.data, False)
+        if g >= 0:
+            ends = at[corners.begin[g] + parts.edges[edge]]
+            hits.append(_Hit(int(corners.grain[g]), number, "an edge", between(*ends, share)))
+    for tree in _trees_of(ridges.trees, ridges.owner, number):
+        g, rim, _, share = first_at_wall(*grains, parts.faces, parts.face_begin, *tree, rims,
+                                         ridges.data, True)
+        if g >= 0:
+            ends = ridges.data[rim, :6].reshape(2, 3)
+            hits.append(_Hit(int(corners.grain[g]), number, "a face", between(*ends, share)))
+    return hits
 
 
-def _near(parts: FloatArray, low: FloatArray, high: FloatArray) -> FloatArray:
-    """Return those of ``parts`` (m, corners, 3) whose box meets that from low to high."""
-    meets = (parts.min(axis=1) <= high).all(axis=1) & (parts.max(axis=1) >= low).all(axis=1)
-    return parts[meets]
+def _trees_of(trees: Trees, owner: IntArray, wall: int) -> list[tuple]:
+    """Return the tree of a wall as kernels take it; none if it has no triangles or rims."""
+    return [(int(root), *trees[2:]) for root, piece in trees.root if owner[piece] == wall]
 
 
-def _numbered(count: int, corners: int) -> tuple[tuple[int, ...], ...]:
-    return tuple(map(tuple, np.arange(corners * count).reshape(-1, corners).tolist()))
-
-
-def _pierced(X: FloatArray, edges: tuple[tuple[int, ...], ...], Y: FloatArray,
-             faces: tuple[tuple[int, ...], ...]) -> Found | None:
-    """Return the first edge of X that goes through a face of Y, with that face and where."""
-    if not edges or not faces:
-        return None
-    a, b = X[np.array(edges)].transpose(1, 0, 2)[:, :, None]
-    x, y, z = Y[np.array(faces)].transpose(1, 0, 2)[:, None]
-    ax, bx = x - a, x - b
-    normal = np.cross(y - x, z - x)
-    above, below = -(ax * normal).sum(axis=-1), -(bx * normal).sum(axis=-1)
-    way = b - a
-    sides = [(np.cross(p - a, q - a) * way).sum(axis=-1) for p, q in ((x, y), (y, z), (z, x))]
-    same = (np.sign(sides[0]) == np.sign(sides[1])) & (np.sign(sides[1]) == np.sign(sides[2]))
-    hit = (above * below < 0.0) & same & (sides[0] != 0.0)
-    if not hit.any():
-        return None
-    edge, face = (int(k) for k in np.argwhere(hit)[0])
-    t = above[edge, face] / (above[edge, face] - below[edge, face])
-    return edge, face, np.asarray(a[edge, 0] + t * way[edge, 0])
-
-
-def _crossed(X: FloatArray, edges: tuple[tuple[int, ...], ...], Y: FloatArray,
-             others: tuple[tuple[int, ...], ...]) -> Found | None:
-    """Return the first edge of X that crosses one of Y in the plane, with that one and where."""
-    if not edges or not others:
-        return None
-    a, b = X[np.array(edges), :2].transpose(1, 0, 2)[:, :, None]
-    c, d = Y[np.array(others), :2].transpose(1, 0, 2)[:, None]
-    one, two = _turn(d - c, a - c), _turn(d - c, b - c)
-    hit = (one * two < 0.0) & (_turn(b - a, c - a) * _turn(b - a, d - a) < 0.0)
-    if not hit.any():
-        return None
-    edge, other = (int(k) for k in np.argwhere(hit)[0])
-    t = one[edge, other] / (one[edge, other] - two[edge, other])
-    at = a[edge, 0] + t * (b - a)[edge, 0]
-    return edge, other, np.array([*at, 0.0])
-
-
-def _turn(u: FloatArray, v: FloatArray) -> FloatArray:
-    return np.asarray(u[..., 0] * v[..., 1] - u[..., 1] * v[..., 0])
-
-
-def _and(shape: RigidShape, edge: int) -> str:
-    return " to ".join(map(str, shape.edges[edge]))
-
-
-def _text(point: FloatArray) -> str:
+def _text(point: Iterable[float]) -> str:
     return "(" + ", ".join(f"{x:.4g}" for x in point) + ")"

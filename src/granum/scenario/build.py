@@ -14,6 +14,8 @@ from granum.dynamics.derivatives import refuse_gear_with_budget
 from granum.dynamics.piercing import refuse_pierced
 from granum.laws import ADDONS, LAWS, Law, Pairs, UserLaw, With, medium_of
 from granum.measures import MEASURES, Measure, UserMeasure
+from granum.neighbours import chosen
+from granum.neighbours.own_covers import refuse_unsuited
 from granum.output.law_files import find_law, find_measure, names_a_file
 from granum.output.mesh_files import copies, copy_name
 from granum.run import Plan
@@ -97,6 +99,8 @@ class Scenario:
         collector = Collector(self.document)
         collector.attempt((), refuse_bad_world, self.world)
         collector.attempt((), refuse_pierced, self.world, self.world.grains.id, 0.0)
+        if chosen(self.table.run.neighbours) == "triangulation":
+            collector.attempt((), refuse_unsuited, self.world)
         collector.finish()
 
     def simulation(self, threads: int | None = None) -> Simulation:

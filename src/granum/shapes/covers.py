@@ -155,7 +155,8 @@ def given_cover(shape: RigidShape, points: Any, radii: Any, dimension: int = 3,
                 name: str = "shape") -> Cover:
     """Return a cover of your own, checked: it must hold the shape and fulfil (1).
 
-    Whether it fulfils (3) depends on all shapes in the world: see `cover_conditions`.
+    Whether it fulfils (3) depends on all shapes in the world: see `cover_kinds`. Shapes take one
+    along with `Swept.covered`.
 
     Args:
         shape: what is covered.
@@ -188,6 +189,12 @@ def given_cover(shape: RigidShape, points: Any, radii: Any, dimension: int = 3,
                    "grain, but in no sphere: enlarge spheres, or add some")
         raise InputError(message)
     return Cover(centres, sizes, inside, found.skin)
+
+
+def own_cover(shape: RigidShape) -> Cover:
+    """Return the cover that a shape brings along, which was checked by `given_cover`."""
+    rows = np.array(shape.cover)
+    return Cover(rows[:, :3].copy(), rows[:, 3].copy(), rows[:, 4].copy(), shape.skin)
 
 
 def _limit(depth: float, overlap: float, smallest: float | None) -> float:

@@ -14,9 +14,20 @@ from granum.shapes.drawn_faces import outline_of
 from granum.shapes.filling import is_inside as is_in_outline
 from granum.shapes.rigid import RigidShape
 
+MOST = 1_000_000  # points times parts of a shape that are asked at a time: some 100 MB
+
 
 def encloses(shape: RigidShape, points: FloatArray, dimension: int) -> NDArray[np.bool_]:
     """Tell which points (k,3) a skeleton encloses, (k,); none if it is not closed."""
+    at, seen = np.array(shape.points)[:, :dimension], points[:, :dimension]
+    inside = ((seen >= at.min(axis=0)) & (seen <= at.max(axis=0))).all(axis=1)
+    near = np.flatnonzero(inside)  # few, of those that lie beside it
+    for some in np.array_split(near, 1 + len(near) * shape.parts // MOST):
+        inside[some] = _encloses(shape, points[some], dimension)
+    return inside
+
+
+def _encloses(shape: RigidShape, points: FloatArray, dimension: int) -> NDArray[np.bool_]:
     at = np.array(shape.points)
     if dimension == 2:
         loop = outline_of(shape)

@@ -11,7 +11,7 @@ import numpy as np
 from granum import checks
 from granum.checks import FloatArray
 from granum.errors import InputError
-from granum.quantity import Length
+from granum.quantity import Ball, Length
 from granum.shapes.cow import COW, LENGTH
 from granum.shapes.erosion import eroded_outline
 from granum.shapes.outline import outline_skeleton, refuse_bad_outline
@@ -33,17 +33,21 @@ class SpheroPolygon(Swept):
         radius: of the disc [m].
         closed: whether the outline closes, and what it holds is part of the shape; if not, it is a
             bent rod.
+        cover: discs that hold it, for neighbours by triangulation, each as x, y, z = 0 and radius
+            [m]; found by granum unless given.
     """
 
     points: tuple[tuple[Length, Length], ...]
     radius: Length
     closed: bool = True
+    cover: tuple[Ball, ...] = ()
 
     dimension: ClassVar[int] = 2
 
     def __post_init__(self) -> None:
         """Check every number, and the outline."""
-        checks.settle(self, radius=checks.positive_field(self, "radius"))
+        checks.settle(self, radius=checks.positive_field(self, "radius"),
+                      cover=self._checked_cover())
         points = plane_points("SpheroPolygon points", self.points)
         refuse_bad_outline("SpheroPolygon points", points, self.closed)
         checks.settle(self, points=tuple(map(tuple, points.tolist())))

@@ -14,7 +14,7 @@ from granum import checks
 from granum.checks import FloatArray
 from granum.errors import InputError
 from granum.meshes import facing_out, make_surface, read_mesh, refuse_open
-from granum.quantity import Length, Point
+from granum.quantity import Ball, Length, Point
 from granum.shapes.assembly import assemble
 from granum.shapes.coarsen import coarsened
 from granum.shapes.erosion import eroded_hull
@@ -43,12 +43,15 @@ class SpheroPolyhedron(Swept):
             outside; left out: the convex hull. ``()``: none, only edges.
         radius: of the ball [m], greater than 0.
         edges: pairs of vertices that a rod joins, beside the sides of the faces.
+        cover: spheres that hold it, for neighbours by triangulation, each as x, y, z and radius
+            [m]; found by granum unless given.
     """
 
     vertices: tuple[Point, ...]
     faces: tuple[tuple[int, ...], ...] | None = None
     radius: Length = 0.0
     edges: tuple[tuple[int, int], ...] = ()
+    cover: tuple[Ball, ...] = ()
 
     def __post_init__(self) -> None:
         """Check every number, and that a body comes of them."""
@@ -57,7 +60,7 @@ class SpheroPolyhedron(Swept):
             self, radius=checks.positive_field(self, "radius"),
             vertices=_tuples(_vertices(f"{name} vertices", self.vertices)),
             faces=None if self.faces is None else _rows(f"{name} faces", self.faces),
-            edges=_rows(f"{name} edges", self.edges))
+            edges=_rows(f"{name} edges", self.edges), cover=self._checked_cover())
         _skeleton(self)
 
     def skeleton(self) -> Skeleton:

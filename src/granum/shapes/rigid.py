@@ -34,6 +34,9 @@ class RigidShape:
             square does. Nothing can be felt there: a seam has no contacts with edges. Where
             distances to faces, edges and balls are counted with their signs (face 1, edge -1,
             ball 1), a seam counts as an edge does, or what lies over it would count twice.
+        cover: spheres that cover it for the triangulation, where the user has chosen them: centre,
+            radius, and how deep in the shape the centre is [m].
+        skin: all that is within this of the shape is in one of them, as far as proven [m].
     """
 
     points: tuple[tuple[float, float, float], ...]
@@ -43,6 +46,8 @@ class RigidShape:
     edges: tuple[tuple[int, int], ...] = ()
     faces: tuple[tuple[int, int, int], ...] = ()
     seams: tuple[tuple[int, int], ...] = ()
+    cover: tuple[tuple[float, float, float, float, float], ...] = ()
+    skin: float = 0.0
 
     def __len__(self) -> int:
         """Return the number of balls."""

@@ -27,9 +27,9 @@ def settle_shape(solid: Solid, points: FloatArray, radii: FloatArray, dimension:
     """Return balls (and what joins them) of a solid as seen from its centre and its axes."""
     gyration, frame = _principal(solid, dimension)
     seen = (points - solid.centre) @ frame
-    joined = (tuple(map(tuple, rows.tolist())) for rows in (edges, faces, seams))
+    joined = [tuple(map(tuple, rows.tolist())) for rows in (edges, faces, seams)]
     shape = RigidShape(tuple(map(tuple, seen.tolist())), tuple(radii.tolist()), solid.volume,
-                       gyration, *joined)
+                       gyration, joined[0], joined[1], joined[2])
     return Settled(shape, solid.centre, _quaternion(frame))
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from granum.checks import positive_field, settle
-from granum.quantity import Length
+from granum.quantity import Ball, Length
 from granum.shapes.skeleton import Skeleton, hull
 from granum.shapes.swept import Swept
 
@@ -22,10 +22,12 @@ class _Regular(Swept):
 
     length: Length
     radius: Length
+    cover: tuple[Ball, ...] = ()
 
     def __post_init__(self) -> None:
-        """Check both lengths."""
-        settle(self, length=positive_field(self, "length"), radius=positive_field(self, "radius"))
+        """Check all lengths."""
+        settle(self, length=positive_field(self, "length"), radius=positive_field(self, "radius"),
+               cover=self._checked_cover())
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,8 @@ class Spherocylinder(_Regular):
         length: of the segment, from one centre of curvature to the other [m]; with its ends the
             body is ``length`` + 2 ``radius`` long.
         radius: of the ball [m].
+        cover: spheres that hold it, for neighbours by triangulation, each as x, y, z and radius
+            [m]; found by granum unless given.
     """
 
     def fits(self, dimension: int) -> bool:
@@ -58,6 +62,8 @@ class Spherotriangle(_Regular):
     Args:
         length: of the sides of the triangle [m].
         radius: of the ball [m]; the plate is twice as thick.
+        cover: spheres that hold it, for neighbours by triangulation, each as x, y, z and radius
+            [m]; found by granum unless given.
     """
 
     def skeleton(self) -> Skeleton:
@@ -77,6 +83,8 @@ class Spherotetrahedron(_Regular):
     Args:
         length: of the sides of the tetrahedron [m].
         radius: of the ball [m].
+        cover: spheres that hold it, for neighbours by triangulation, each as x, y, z and radius
+            [m]; found by granum unless given.
     """
 
     def skeleton(self) -> Skeleton:

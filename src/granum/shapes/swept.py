@@ -3,19 +3,26 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 
+from granum import checks
 from granum.checks import FloatArray
 from granum.errors import InputError
-from granum.quantity import Length
+from granum.quantity import Ball, Length
 from granum.shapes.columns import swept_union
+from granum.shapes.covers import given_cover
 from granum.shapes.settled import Settled, inertia_of, settle_shape
 from granum.shapes.skeleton import Skeleton
 from granum.shapes.steiner import swept_hull, swept_polygon
+from granum.shapes.turning import turned_back
 from granum.shapes.union import Solid
+
+MOST = 2000  # spheres of a cover
 
 
 class Worked(NamedTuple):
@@ -34,6 +41,7 @@ class Swept(ABC):
     """
 
     radius: Length
+    cover: tuple[Ball, ...]
     dimension: ClassVar[int] = 3
     """Of the worlds that ``volume``, ``inertia`` and so on are about."""
 
@@ -79,6 +87,39 @@ class Swept(ABC):
         """Estimate of the relative error of ``volume``; 0: in closed form."""
         return _worked(self, self.dimension).error
 
+    def covered(self, points: Any, radii: Any) -> Self:
+        """Return this shape with a cover of your own, for neighbours by triangulation.
+
+        The cover grows with the grain. That it holds the shape is checked here, by proof; that it
+        suits the other shapes of a world, at the start of the simulation.
+
+        Args:
+            points: (k,3) centres of the spheres, in the frame in which the shape is given [m];
+                (k,2) for a shape in the plane.
+            radii: one for all, or (k,) [m].
+        """
+        name = type(self).__name__
+        at = checks.measured(f"{name} cover", points, (None, None))
+        at = np.column_stack((at, np.zeros((len(at), max(0, 3 - at.shape[1])))))
+        sizes = np.full(len(at), radii) if np.ndim(radii) == 0 else checks.array(
+            f"{name} radii of the cover", radii, (len(at),))
+        found: Self = replace(  # type: ignore[type-var]
+            self, cover=np.column_stack((at, sizes)))
+        found.settled(found.dimension)
+        return found
+
+    def _checked_cover(self) -> tuple[Ball, ...]:
+        """Return the spheres that the user has chosen, as numbers."""
+        name = type(self).__name__
+        if isinstance(self.cover, Sequence) and not self.cover:
+            return ()
+        rows = checks.measured(f"{name} cover", self.cover, (None, 4))
+        if len(rows) > MOST:
+            message = f"{name} cover must have {MOST} spheres at most, got {len(rows)}"
+            raise InputError(message)
+        return tuple((x, y, z, checks.positive(f"{name} radius of sphere {k} in the cover", r))
+                     for k, (x, y, z, r) in enumerate(rows.tolist()))
+
     def settled(self, dimension: int) -> Settled:
         """Return the shape worked out: its mass properties, and its skeleton seen from them."""
         if not self.fits(dimension):
@@ -105,5 +146,21 @@ def _worked(shape: Swept, dimension: int) -> Worked:
 def _settled(shape: Swept, dimension: int) -> Settled:
     skeleton, solid, _ = _worked(shape, dimension)
     radii = np.full(len(skeleton.points), shape.radius)
-    return settle_shape(solid, skeleton.points, radii, dimension, edges=skeleton.edges,
-                        seams=skeleton.seams, faces=skeleton.faces)
+    settled = settle_shape(solid, skeleton.points, radii, dimension, edges=skeleton.edges,
+                           seams=skeleton.seams, faces=skeleton.faces)
+    return _with_cover(settled, shape, dimension) if shape.cover else settled
+
+
+def _with_cover(settled: Settled, shape: Swept, dimension: int) -> Settled:
+    """Return the same with the cover that the user has chosen.
+
+    It is checked in the frame in which the shape was given: messages speak of that.
+    """
+    points = _worked(shape, dimension).skeleton.points
+    given, rows = replace(settled.shape, points=tuple(map(tuple, points.tolist()))), shape.cover
+    found = given_cover(given, [row[:3] for row in rows], [row[3] for row in rows], dimension,
+                        f"this {type(shape).__name__}")
+    seen = turned_back(settled.axes, found.points - settled.centre)
+    numbers = np.column_stack((seen, found.radii, found.depths)).tolist()
+    return settled._replace(shape=replace(settled.shape, cover=tuple(map(tuple, numbers)),
+                                          skin=found.skin))

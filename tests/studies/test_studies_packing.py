@@ -231,11 +231,15 @@ def test_density_grows_under_taps(quick_run):
 
 
 def test_fast_taps_throw_grains_apart(quick_run, tmp_path):
-    """While tapped at 10 Hz grains are less dense than at 4 Hz (section 5.4), but not at rest."""
+    """At 10 Hz grains are less dense than at 4 Hz, while tapped and in the end (section 5.4).
+
+    Three seeds of the quick size differ by 0.02 in the end, the two frequencies by 0.03 with each.
+    """
     slow = quick_run("packing-frequency").summary["found"]
     fast = run(tmp_path / "fast", "packing-frequency", "10hz").summary["found"]
     assert fast["tapped_density"] < 0.9 * slow["tapped_density"]
-    assert fast["density"] > 0.95 * slow["density"]
+    assert fast["density"] < slow["density"]
+    assert fast["density"] > 1.3 * fast["tapped_density"]  # once let alone they fall together
 
 
 def test_mean_over_the_second_before(quick_run):

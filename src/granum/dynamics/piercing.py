@@ -24,8 +24,7 @@ import numpy as np
 from granum.checks import FloatArray, IntArray
 from granum.dynamics.crossing import Joined, first_at_wall, first_pair, joined
 from granum.errors import InputError
-from granum.geometry.crossings import between
-from granum.geometry.simplices import Vector
+from granum.geometry.simplices import Vector, between
 from granum.shapes.hollow import encloses
 from granum.shapes.turning import turned_back
 from granum.walls.moving import into_rest

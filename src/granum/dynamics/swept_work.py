@@ -18,7 +18,7 @@ from numba.extending import register_jitable
 
 from granum.compile import kernel
 from granum.contact.batch import MOVED, WEIGHT
-from granum.contact.shaped.crossing import between, corners_of, ends_of_crossing
+from granum.contact.shaped.crossing import corners_of, ends_of_crossing
 from granum.contact.shaped.levers import velocity_of
 from granum.contact.shaped.meeting import bodies_of, centre_shift
 from granum.contact.shaped.rim_sweep import ENDS, PLACE, ends_at, force_of_end, meet_rim, motion_at
@@ -32,7 +32,7 @@ from granum.dynamics.work import (
     enter,
     enter_contact,
 )
-from granum.geometry.simplices import dot, less
+from granum.geometry.simplices import between, dot, less
 
 
 @register_jitable

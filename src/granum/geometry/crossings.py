@@ -16,7 +16,7 @@ import math
 
 from numba.extending import register_jitable
 
-from granum.geometry.simplices import Vector, cross, dot, less
+from granum.geometry.simplices import Vector, between, cross, dot, less
 
 BORDER = 1e-9  # of a side: how far beyond it a point still belongs to it
 
@@ -48,12 +48,6 @@ def through_edge(a: Vector, b: Vector, c: Vector, d: Vector) -> float:
     t = low / (low - high)
     along, square = dot(less(between(a, b, t), c), u), dot(u, u)
     return t if -BORDER * square <= along <= (1.0 + BORDER) * square else -1.0
-
-
-@register_jitable
-def between(a: Vector, b: Vector, t: float) -> Vector:
-    """Return the point at a share of the way from a to b."""
-    return a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1]), a[2] + t * (b[2] - a[2])
 
 
 @register_jitable

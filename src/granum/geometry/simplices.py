@@ -36,6 +36,12 @@ def less(a: Vector, b: Vector) -> Vector:
 
 
 @register_jitable
+def between(a: Vector, b: Vector, t: float) -> Vector:
+    """Return the point (1 - t) a + t b."""
+    return a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1]), a[2] + t * (b[2] - a[2])
+
+
+@register_jitable
 def dot(a: Vector, b: Vector) -> float:
     """Return a·b."""
     return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]

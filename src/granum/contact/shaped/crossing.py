@@ -36,15 +36,9 @@ from granum.compile import uncounted
 from granum.contact.features import crossing_shares
 from granum.contact.model import Model, Touch
 from granum.contact.shaped.meeting import lever_of
-from granum.geometry.simplices import cross, dot, less, of_lines, on_line
+from granum.geometry.simplices import between, cross, dot, less, of_lines, on_line
 
 CLEARLY = 1e-3  # of an edge or a reach, by which a place is outside of it whatever rounding did
-
-
-@register_jitable
-def between(a, b, t):
-    """Return the point (1 - t) a + t b."""
-    return a[0] + t * (b[0] - a[0]), a[1] + t * (b[1] - a[1]), a[2] + t * (b[2] - a[2])
 
 
 @register_jitable

@@ -48,13 +48,7 @@ from granum.contact.batch import (
     turn_and_stretch,
 )
 from granum.contact.model import Model, make_reader, make_unpack
-from granum.contact.shaped.crossing import (
-    are_apart,
-    between,
-    ends_of_crossing,
-    make_weigh,
-    meet_edges,
-)
+from granum.contact.shaped.crossing import are_apart, ends_of_crossing, make_weigh, meet_edges
 from granum.contact.shaped.meeting import (
     EDGES,
     ON_EDGE,
@@ -70,7 +64,7 @@ from granum.contact.shaped.meeting import (
 )
 from granum.contact.shaped.memory import row_signs
 from granum.contact.shaped.rims import end_of
-from granum.geometry.simplices import dot, in_triangle, less
+from granum.geometry.simplices import between, dot, in_triangle, less
 from granum.vector_rows import FOUR, ONE, THREE, flat, read_row, write_row
 from granum.walls.moving.pose import velocity_at
 from granum.walls.moving.table import CENTRE, SPIN

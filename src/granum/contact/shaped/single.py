@@ -28,10 +28,10 @@ from numba.extending import register_jitable
 from granum.compile import uncounted
 from granum.contact.features import crossing_shares, energy_share
 from granum.contact.pairs import LINEAR
-from granum.contact.shaped.crossing import between, corners_of, ends_of_crossing
+from granum.contact.shaped.crossing import corners_of, ends_of_crossing
 from granum.contact.shaped.meeting import KIND, ONES, SINGLE, pair_of
 from granum.contact.shaped.touching import meet_features
-from granum.geometry.simplices import dot, less
+from granum.geometry.simplices import between, dot, less
 from granum.vector_rows import ONE
 
 

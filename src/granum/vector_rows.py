@@ -11,6 +11,18 @@ import numpy as np
 from numba.extending import register_jitable
 
 ONE, TWO, THREE, FOUR, EIGHT = (np.uintp(k) for k in (1, 2, 3, 4, 8))
+WIDEST = np.uintp(8)  # numbers that a vector instruction takes at a time, at most
+
+
+@register_jitable
+def filled(lanes):
+    """Return the number of lanes of a batch, and of those after them that fill the last vector.
+
+    What is left over from a loop over whole vectors is done one by one, and takes as long as all
+    the rest. So loops over a batch go on to the end of the last vector; nobody reads what they find
+    there.
+    """
+    return (lanes + (WIDEST - ONE)) & ~(WIDEST - ONE)
 
 
 @register_jitable

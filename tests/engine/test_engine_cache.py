@@ -266,7 +266,8 @@ from numba.core.serialize import dumps
 from granum.dynamics.advance import make_advance
 from granum.laws import LinearViscoelastic, model_of
 model, _ = model_of(LinearViscoelastic(0.2, contact_time=2e-4, friction=0.3), ["default"], 1e-5)
-forms = (False, False, False), (True, False, False), (True, True, False), (True, True, True)
+forms = ((False, False, "all"), (True, False, "all"), (True, True, "all"), (True, True, "single"),
+         (True, False, "rods"))
 for counted, form in product((False, True), forms):
     step = make_advance(model._replace(counted=counted), False, True, *form)
     for name, cell in zip(step.py_func.__code__.co_freevars, step.py_func.__closure__):

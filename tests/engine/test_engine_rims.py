@@ -405,6 +405,39 @@ def test_a_contact_that_goes_over_a_corner_keeps_its_spring():
     assert np.abs(np.diff(shares[100:])).max() < 0.003
 
 
+def test_in_space_the_tip_of_a_wall_keeps_its_spring_from_face_to_edge_to_face():
+    """A keel slides over a spike: its friction stays at the bound while the feature changes twice.
+
+    Nothing is damped, so the force is that of the spring alone: begun anew, it would take 15 steps
+    until it slips again.
+    """
+    base = [(x, y, -0.5) for x, y in ((-0.1, -0.1), (0.1, -0.1), (0.1, 0.1), (-0.1, 0.1))]
+    spike = gr.Mesh(vertices=[(0, 0, 0), *base], faces=[
+        (0, 1, 2), (0, 2, 3), (0, 3, 4), (0, 4, 1), (3, 2, 1), (4, 3, 1)])
+    keel = gr.SpheroPolyhedron([(x, y, z) for y in (-1, 1) for x, z in (
+        (0, 0), (-1, 0.02), (1, 0.02), (-1, 1), (1, 1))], radius=0.1)
+    world = gr.World(gravity=(0, 0, -10), domain=((-9, -9, -9), (9, 9, 9)))
+    world.add(spike)
+    start = np.array((0.015, 0.05, 0.0975 - 0.015 * 0.02))
+    world.add(keel, at=[keel.centre + start], density=1e3, velocity=(-1, 0, 0))
+    law = gr.LinearViscoelastic(restitution=1.0, contact_time=5e-2, friction=0.3)
+    sim = gr.Simulation(world, law, initial_overlap=0.5, time_step=2e-4)
+    shares, met = [], []
+    for _ in range(120):
+        sim.step(1)
+        contacts = sim.contacts()
+        assert len(contacts) == 1
+        force, normal = contacts.force[0], contacts.normal[0]
+        along = float(force @ normal)
+        shares.append(np.linalg.norm(force - along * normal) / abs(along))
+        slots = np.flatnonzero(sim._engine._rim_history.spring[:, 3] == sim._engine._now)
+        met.append(tuple(sim._engine._rims.feature[slots, 0].tolist()))
+    assert len({met[0], met[70], met[119]}) == 3
+    assert len(set(met)) == 3  # a face, the edge, the other face
+    assert min(shares[:5]) < 0.1  # the spring has to be stretched first
+    np.testing.assert_allclose(shares[30:], 0.3, rtol=3e-7)  # 1.5e-7 off where the normal turns
+
+
 def through(dimension, one, two, at, **how):
     world = gr.World(dimension=dimension, gravity=(0, 0, 0))
     world.add(one, at=[(0,) * dimension], density=1.0)

@@ -27,6 +27,7 @@ def softening(p, touch, state):
 LAWS = {
     "Walton and Braun, sticky": gr.With(gr.WaltonBraun(0.6, T_C, friction=0.3),
                                         gr.Adhesion(work=2e-3, neck=2e-5)),
+    "Kuwabara and Kono": gr.KuwabaraKono(1.3e8, 0.3, viscous_time=5e-6, friction=0.3),
     "a user's own": softening(stiffness=2e3, share=0.5),
 }
 

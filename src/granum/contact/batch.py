@@ -27,7 +27,7 @@ import numpy as np
 from numba.extending import register_jitable
 
 from granum.contact.model import Model, Touch, Turning, make_reader, make_writer
-from granum.vector_rows import FOUR, ONE, THREE, TWO
+from granum.vector_rows import FOUR, ONE, THREE, TWO, filled
 
 LANES = 32
 ZERO, FULL = np.uintp(0), np.uintp(LANES)
@@ -78,7 +78,7 @@ def turn(sx, sy, sz, nx, ny, nz, twist=0.0):
 def meet(a, c, w, lanes):
     """Find normal, overlap, velocities and effective masses; return how many are too deep."""
     too_deep = 0
-    for m in range(lanes & MASK):
+    for m in range(filled(lanes) & MASK):
         q = m * FOUR
         dx, dy, dz = w[q], w[q + ONE], w[q + TWO]
         reach = w[q + THREE]
@@ -118,7 +118,7 @@ def meet(a, c, w, lanes):
 @register_jitable
 def turn_and_stretch(a, c, lanes, past, ahead, last):
     """Turn the springs of contacts that touched in sweep ``last``; others begin with none."""
-    for m in range(lanes & MASK):
+    for m in range(filled(lanes) & MASK):
         q = m * FOUR
         keep = 1.0 if a[SPRING + q + THREE] == last else 0.0
         sx, sy, sz = turn(
@@ -149,7 +149,7 @@ def make_push(model: Model) -> Callable[..., Any]:
     @register_jitable
     def push(a, c, w, state, kind, lanes, p, last, dt, past, ahead):
         """Get normal force, tangential force, bounded spring and state of all lanes."""
-        for m in range(lanes & MASK):
+        for m in range(lanes & MASK):  # a law may not end for numbers that are none
             q = m * FOUR
             lasting = 1.0 if a[SPRING + q + THREE] == last else 0.0
             touch = Touch(
@@ -179,7 +179,7 @@ def part(a, c, lanes, ahead, now, far):
 
     Grains that do not touch are in contact if the law holds them.
     """
-    for m in range(lanes & MASK):
+    for m in range(filled(lanes) & MASK):
         q = m * FOUR
         nx, ny, nz = c[NX + m], c[NY + m], c[NZ + m]
         tx, ty, tz = c[TX + m], c[TY + m], c[TZ + m]
@@ -227,7 +227,7 @@ def keep_ends(kept, k, weight, moved):
 @register_jitable
 def resist(a, c, w, lanes):
     """Write the couple on i over its radius into the torques, and that on j aside."""
-    for m in range(lanes & MASK):
+    for m in range(filled(lanes) & MASK):
         q = m * FOUR
         i, j = 1.0 / w[SMALL + m], 1.0 / w[LARGE + m]
         for k, column in ((ZERO, CX), (ONE, CY), (TWO, CZ)):

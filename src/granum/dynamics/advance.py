@@ -20,6 +20,7 @@ from granum.contact.bonds import any_broken, pull_bonds
 from granum.contact.model import Model
 from granum.contact.shaped.hand_over import hand_over, hand_over_at_rim
 from granum.contact.shaped.rim_sweep import make_rim_sweep
+from granum.contact.shaped.rod_sweep import make_rod_sweep
 from granum.contact.shaped.single import meet_slot
 from granum.contact.shaped.sweep import make_shaped_sweep
 from granum.contact.shaped.touching import meet_each
@@ -37,7 +38,7 @@ from granum.dynamics.moving_walls import (
 )
 from granum.dynamics.rigid import begin_bodies, finish_bodies, rate_balls
 from granum.dynamics.spinning import bound_on_way
-from granum.dynamics.swept import begin_swept, finish_and_begin_swept, finish_swept
+from granum.dynamics.swept import move_swept
 from granum.dynamics.swept_work import make_count_swept
 from granum.dynamics.work import close_step, count_all
 from granum.world.gravity import gravity_at
@@ -126,20 +127,26 @@ def look(block, X, Q, reference, share, cell, ways, moving, bonds, fastest, time
 
 @cache
 def make_advance(model: Model, periodic: bool, rigid: bool = False,
-                 jointed: bool = False, rimmed: bool = False, single: bool = False,
+                 jointed: bool = False, rimmed: bool = False, meeting: str = "all",
                  gear: bool = False) -> Callable[..., Any]:
     """Return ``advance`` with the law compiled in.
 
     ``rigid`` if grains own several rows each, ``jointed`` if edges and faces join these,
-    ``rimmed`` if there are walls that have edges, too, ``single`` if convex shapes have one
-    contact, and ``gear`` if motion is Gear's and not Verlet's.
+    ``rimmed`` if there are walls that have edges, too. ``meeting`` tells whether two shapes have
+    all contacts or, if convex, a single one, or whether there are only rods, which have all, found
+    faster. ``gear`` if motion is Gear's and not Verlet's.
 
     What does not depend on the law is compiled once for all laws, in functions of its own. The
     law's source is a variable of the compiled function, so an edited law is compiled anew. A
     ``model.counted`` counts all work.
     """
-    sweep = (make_shaped_sweep(model, hand_over, single) if jointed
-             else make_sweep(model, periodic))
+    single = meeting == "single"
+    if not jointed:
+        sweep = make_sweep(model, periodic)
+    elif meeting == "rods":
+        sweep = make_rod_sweep(model, hand_over)
+    else:
+        sweep = make_shaped_sweep(model, hand_over, single)
     sweep_walls, sweep_rims = make_wall_sweep(model), make_rim_sweep(model, hand_over_at_rim)
     law_source, counted = model.sources, model.counted
     count_swept = make_count_swept(meet_slot if single else meet_each, rimmed)
@@ -179,7 +186,8 @@ def make_advance(model: Model, periodic: bool, rigid: bool = False,
                     else:
                         predict_rows(block, rows, higher, dt, cell, share, ways)
                 elif jointed:
-                    begin_swept(bodies, rows, dt, cell, share, ways)
+                    move_swept(bodies, rows, F, pairs.halo_begin, pairs.halo_row, (0.0, 0.0, 0.0),
+                               correction, dt, cell, share, ways, False, True)
                 elif rigid:
                     begin_bodies(bodies, rows, dt, cell, share, ways)
                 else:
@@ -213,12 +221,8 @@ def make_advance(model: Model, periodic: bool, rigid: bool = False,
             are_ahead = fused and s + 1 < steps and not is_deep
             now_corrected = 0.0 if gear else correction
             if jointed:
-                if are_ahead:
-                    finish_and_begin_swept(bodies, rows, F, pairs.halo_begin, pairs.halo_row, g,
-                                           correction, dt, cell, share, ways)
-                else:
-                    finish_swept(bodies, rows, F, pairs.halo_begin, pairs.halo_row, g,
-                                 now_corrected)
+                move_swept(bodies, rows, F, pairs.halo_begin, pairs.halo_row, g, now_corrected, dt,
+                           cell, share, ways, True, are_ahead)
             elif rigid:
                 finish_bodies(bodies, rows, F, pairs.halo_begin, pairs.halo_row, g, now_corrected)
             elif are_ahead:

@@ -27,6 +27,7 @@ from granum.contact.shaped.meeting import SPAN
 from granum.contact.shaped.memory import carry_slots, read_slots
 from granum.contact.shaped.rim_table import list_rims
 from granum.contact.shaped.rims import Rims, RimSlots, lay_rims
+from granum.contact.shaped.rods import is_rod
 from granum.contact.shaped.slots import Slots
 from granum.contact.sweep import History, Numbers
 from granum.contact.table import Contacts, list_contacts, no_contacts
@@ -61,6 +62,7 @@ if TYPE_CHECKING:
     from granum.neighbours.covered import Covered
 
 Touching = Literal["all", "single"]
+Meeting = Literal["all", "single", "rods"]
 FIRST_MARGIN = 0.05  # least margin of the first list, in smallest radii
 THICKEST = 1.0  # longest margin of swept shapes, likewise: their lists take long, and then sleep
 
@@ -240,6 +242,13 @@ class Arrangement:
     def rimmed(self) -> bool:
         """Whether edges and faces of grains can lie on edges of walls."""
         return self.jointed and self._ridges.is_there
+
+    @property
+    def meeting(self) -> Meeting:
+        """How contacts of shapes are found: those of rods faster than all others."""
+        if self.touching == "all" and all(map(is_rod, self.world.shapes)):
+            return "rods"
+        return self.touching
 
     def _row_count(self) -> int:
         shapes = self.world.shapes

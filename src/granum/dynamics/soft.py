@@ -116,10 +116,9 @@ class SoftEngine(Arrangement):
         self._medium = medium_of(self.law, self.world.dimension)
         self._compiled = self._model._replace(counted=self.books is not None)
         periodic = any(self.world.periodic) and not self._is_jointed  # features ask in any case
-        self._is_rimmed = self.rimmed
+        self._is_rimmed, self._meeting = self.rimmed, self.meeting
         self._advance = make_advance(self._compiled, periodic, self._has_clumps, self._is_jointed,
-                                     self._is_rimmed, self.touching == "single",
-                                     self.integrator == "gear")
+                                     self._is_rimmed, self._meeting, self.integrator == "gear")
 
     def _make_scratch(self) -> None:
         """Make room for the forces of the candidates that there are."""
@@ -178,7 +177,8 @@ class SoftEngine(Arrangement):
             return
         if (self._law_names != [material.name for material in self.world.materials]
                 or self._has_clumps != bool(self.world.shapes)
-                or self._is_jointed != self.jointed or self._is_rimmed != self.rimmed):
+                or self._is_jointed != self.jointed or self._is_rimmed != self.rimmed
+                or self._meeting != self.meeting):
             self._take_law()
         self._refuse_together()
         new_walls = self._take_walls()

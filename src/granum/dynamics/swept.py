@@ -26,17 +26,27 @@ import numpy as np
 from numba.extending import register_jitable
 
 from granum.compile import inner_kernel, parallel_kernel, uncounted
-from granum.contact.shaped.meeting import PER_MOMENT
-from granum.dynamics.integrate import by_direction, corrected, farther, into_cell
-from granum.dynamics.rigid import move_ball, set_ball, spin_for
+from granum.dynamics.integrate import by_direction, farther, into_cell
+from granum.dynamics.rigid import move_ball, set_ball
 from granum.dynamics.spinning import (
+    AX,
+    AY,
+    AZ,
     BX,
     BY,
     BZ,
     COLUMNS,
+    CX,
+    CY,
+    CZ,
+    EASE,
     FARTHEST,
+    FX,
+    FY,
+    FZ,
     GONE,
     LANES,
+    LIGHT,
     MX,
     MY,
     MZ,
@@ -47,11 +57,15 @@ from granum.dynamics.spinning import (
     QX,
     QY,
     QZ,
+    RADIUS,
     ROUND,
     STRAYED,
-    SX,
-    SY,
-    SZ,
+    TX,
+    TY,
+    TZ,
+    VX,
+    VY,
+    VZ,
     WX,
     WY,
     WZ,
@@ -64,14 +78,13 @@ from granum.dynamics.spinning import (
     ZX,
     ZY,
     ZZ,
+    settle_all,
     turn_all,
 )
 from granum.vector_rows import (
     EIGHT,
     FOUR,
     ONE,
-    THREE,
-    add_to_row,
     flat,
     read_row,
     take_row,
@@ -89,31 +102,36 @@ def read_axes(axes, i):
 
 
 @register_jitable(inline="always")
-def bring_in(m, i, c, V, W, A, B, Q, M, axes, dt):
+def bring_in(m, i, c, X, V, W, A, B, Q, M, axes):
     """Bring body i into lane m of a batch."""
-    q, h = FOUR * i, 0.5 * dt
+    q = FOUR * i
     c[QW + m], c[QX + m], c[QY + m], c[QZ + m] = read_row(Q, q)
-    c[WX + m], c[WY + m], c[WZ + m], _ = read_row(W, q)
+    c[VX + m], c[VY + m], c[VZ + m], c[LIGHT + m] = read_row(V, q)
+    c[WX + m], c[WY + m], c[WZ + m], c[EASE + m] = read_row(W, q)
+    c[AX + m], c[AY + m], c[AZ + m], _ = read_row(A, q)
     c[BX + m], c[BY + m], c[BZ + m], _ = read_row(B, q)
     c[MX + m], c[MY + m], c[MZ + m], c[ROUND + m] = read_row(M, q)
+    c[CX + m], c[CY + m], c[CZ + m], c[RADIUS + m] = read_row(X, q)
     c[FARTHEST + m], c[PX + m], c[PY + m], c[PZ + m] = read_row(axes, FOUR * q + LAST)
-    vx, vy, vz, _ = read_row(V, q)
-    ax, ay, az, _ = read_row(A, q)
-    c[SX + m], c[SY + m], c[SZ + m] = dt * (vx + h * ax), dt * (vy + h * ay), dt * (vz + h * az)
 
 
 @register_jitable(inline="always")
-def take_out(m, i, c, X, V, W, A, B, Q, axes, dt, directions):
-    """Give body i what lane m of a batch has found."""
+def take_rates(m, i, c, V, W, A, B):
+    """Give body i the velocities and rates that lane m of a batch has found."""
     q = FOUR * i
-    x, y, z, r = read_row(X, q)
-    write_row(X, q, into_cell(x + c[SX + m], directions[0]),
-              into_cell(y + c[SY + m], directions[1]), into_cell(z + c[SZ + m], directions[2]), r)
-    ax, ay, az, _ = read_row(A, q)
-    add_to_row(V, q, dt * ax, dt * ay, dt * az, 0.0)
-    write_row(Q, q, c[QW + m], c[QX + m], c[QY + m], c[QZ + m])
-    write_row(W, q, c[WX + m], c[WY + m], c[WZ + m], W[q + THREE])
+    write_row(V, q, c[VX + m], c[VY + m], c[VZ + m], c[LIGHT + m])
+    write_row(W, q, c[WX + m], c[WY + m], c[WZ + m], c[EASE + m])
+    write_row(A, q, c[AX + m], c[AY + m], c[AZ + m], 0.0)
     write_row(B, q, c[BX + m], c[BY + m], c[BZ + m], 0.0)
+
+
+@register_jitable(inline="always")
+def take_place(m, i, c, X, Q, axes, directions):
+    """Give body i the place, orientation and axes that lane m of a batch has found."""
+    q = FOUR * i
+    write_row(X, q, into_cell(c[CX + m], directions[0]), into_cell(c[CY + m], directions[1]),
+              into_cell(c[CZ + m], directions[2]), c[RADIUS + m])
+    write_row(Q, q, c[QW + m], c[QX + m], c[QY + m], c[QZ + m])
     q *= FOUR
     write_row(axes, q, c[XX + m], c[XY + m], c[XZ + m], c[YX + m])
     write_row(axes, q + FOUR, c[YY + m], c[YZ + m], c[ZX + m], c[ZY + m])
@@ -136,35 +154,6 @@ def move_near(i, bodies, rows):
     for n in range(bodies.near_begin[i], bodies.near_begin[i + ONE]):
         move_ball(bodies.near[n], (V[i, 0], V[i, 1], V[i, 2]), (W[i, 0], W[i, 1], W[i, 2]),
                   bodies.lever, rows.V, rows.W)
-
-
-@inner_kernel
-def begin_some(first, last, bodies, rows, dt, cell, share):
-    """Move bodies first to last by one step, and their vertices near walls.
-
-    Returns:
-        Square of the longest way of a vertex [m2], and of the longest in units of its margin.
-    """
-    X, V, W, A, B, Q, M = (flat(bodies.X), flat(bodies.V), flat(bodies.W), flat(bodies.A),
-                           flat(bodies.B), flat(bodies.Q), flat(bodies.inertia))
-    axes, gone = flat(bodies.axes), bodies.gone
-    drift = dt * bodies.drift[0], dt * bodies.drift[1], dt * bodies.drift[2]
-    directions, c = by_direction(cell), np.empty(COLUMNS)
-    longest = most = 0.0
-    for start in range(first, last, LANES):
-        lanes = np.uintp(min(last - start, LANES))
-        for m in range(lanes):
-            bring_in(m, np.uintp(start) + m, c, V, W, A, B, Q, M, axes, dt)
-        turn_all(c, lanes, dt, drift)
-        for m in range(lanes):
-            i, way = np.uintp(start) + m, c[GONE + m]
-            take_out(m, i, c, X, V, W, A, B, Q, axes, dt, directions)
-            gone[i] += c[STRAYED + m]
-            way *= way
-            longest, most = farther(way, longest), farther(way * share[i], most)
-            place_near(i, bodies, rows, directions)
-            move_near(i, bodies, rows)
-    return longest, most
 
 
 @register_jitable(inline="always")
@@ -196,53 +185,56 @@ def sum_forces(i, F, bodies, halo_begin, halo_row):
 
 
 @inner_kernel
-def finish_some(first, last, bodies, rows, F, halo_begin, halo_row, g, correction):
-    """Finish a step of bodies first to last."""
-    X, M, axes, F = bodies.X, bodies.inertia, bodies.axes, flat(F)
-    V, W, A, B = flat(bodies.V), flat(bodies.W), flat(bodies.A), flat(bodies.B)
-    for n in range(first, last):
-        i = np.uintp(n)
-        q = FOUR * i
-        f, t = sum_forces(i, F, bodies, halo_begin, halo_row)
-        v, w = read_row(V, q), read_row(W, q)
-        if M[i, 3] == 1.0:
-            k = w[3] / X[i, 3]
-            t = k * t[0], k * t[1], k * t[2]
-        else:
-            t = spin_for(read_axes(axes, i), (axes[i, PER_MOMENT], axes[i, PER_MOMENT + 1],
-                                              axes[i, PER_MOMENT + 2]), t)
-        a, b = (f[0] * v[3] + g[0], f[1] * v[3] + g[1], f[2] * v[3] + g[2], 0.0), (*t, 0.0)
-        v = corrected(v, correction, a, read_row(A, q))
-        w = corrected(w, correction, b, read_row(B, q))
-        write_row(V, q, *v)
-        write_row(W, q, *w)
-        write_row(A, q, *a)
-        write_row(B, q, *b)
-        move_near(i, bodies, rows)
+def move_some(first, last, bodies, rows, F, halo_begin, halo_row, g, correction, dt, cell, share,
+              finishes, begins):
+    """Finish a step of bodies first to last, begin the next one, or both at once.
+
+    Returns:
+        Square of the longest way of a vertex [m2], and of the longest in units of its margin.
+    """
+    X, V, W, A, B, Q, M = (flat(bodies.X), flat(bodies.V), flat(bodies.W), flat(bodies.A),
+                           flat(bodies.B), flat(bodies.Q), flat(bodies.inertia))
+    axes, gone, F = flat(bodies.axes), bodies.gone, flat(F)
+    drift = dt * bodies.drift[0], dt * bodies.drift[1], dt * bodies.drift[2]
+    directions, c = by_direction(cell), np.empty(COLUMNS)
+    longest = most = 0.0
+    for start in range(first, last, LANES):
+        lanes = np.uintp(min(last - start, LANES))
+        for m in range(lanes):
+            bring_in(m, np.uintp(start) + m, c, X, V, W, A, B, Q, M, axes)
+        if finishes:
+            for m in range(lanes):
+                f, t = sum_forces(np.uintp(start) + m, F, bodies, halo_begin, halo_row)
+                c[FX + m], c[FY + m], c[FZ + m] = f
+                c[TX + m], c[TY + m], c[TZ + m] = t
+            settle_all(c, lanes, g, correction)
+        if begins:
+            turn_all(c, lanes, dt, drift)
+            for m in range(lanes):
+                i, way = np.uintp(start) + m, c[GONE + m]
+                take_place(m, i, c, X, Q, axes, directions)
+                gone[i] += c[STRAYED + m]
+                way *= way
+                longest, most = farther(way, longest), farther(way * share[i], most)
+        for m in range(lanes):
+            i = np.uintp(start) + m
+            take_rates(m, i, c, V, W, A, B)
+            if begins:
+                place_near(i, bodies, rows, directions)
+            move_near(i, bodies, rows)
+    return longest, most
 
 
 @parallel_kernel
-def begin_swept(bodies, rows, dt, cell, share, ways):
-    """Move all bodies by one step; ``ways`` (2,blocks) gets the squares of the longest ways."""
+def move_swept(bodies, rows, F, halo_begin, halo_row, g, correction, dt, cell, share, ways,
+               finishes, begins):
+    """Finish a step of all bodies, begin the next one, or both at once, which is faster.
+
+    ``ways`` (2,blocks) gets the squares of the longest ways where a step begins.
+    """
     block = bodies.block
     for b in numba.prange(block.size - 1):
-        ways[0, b], ways[1, b] = begin_some(block[b], block[b + 1], bodies, rows, dt, cell, share)
-
-
-@parallel_kernel
-def finish_swept(bodies, rows, F, halo_begin, halo_row, g, correction):
-    """Finish a step of all bodies."""
-    block = bodies.block
-    for b in numba.prange(block.size - 1):
-        finish_some(block[b], block[b + 1], bodies, rows, F, halo_begin, halo_row, g, correction)
-
-
-@parallel_kernel
-def finish_and_begin_swept(bodies, rows, F, halo_begin, halo_row, g, correction, dt, cell, share,
-                           ways):
-    """Finish a step of all bodies and begin the next; ``ways`` as in `begin_swept`."""
-    block = bodies.block
-    for b in numba.prange(block.size - 1):
-        first, last = block[b], block[b + 1]
-        finish_some(first, last, bodies, rows, F, halo_begin, halo_row, g, correction)
-        ways[0, b], ways[1, b] = begin_some(first, last, bodies, rows, dt, cell, share)
+        longest, most = move_some(block[b], block[b + 1], bodies, rows, F, halo_begin, halo_row, g,
+                                  correction, dt, cell, share, finishes, begins)
+        if begins:
+            ways[0, b], ways[1, b] = longest, most

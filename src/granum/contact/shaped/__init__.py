@@ -5,6 +5,7 @@ forces on the vertices, and history in the slots. A slot is a pair of features: 
 and edge, vertex and face, or two edges. ``adjacency`` says what hangs together in a shape,
 ``slots`` lists the features that may touch, ``apart`` sorts out those that cannot, ``rest`` tells
 for how long they do not, ``meeting`` finds where they do and how much that counts, ``single`` makes
-one contact of them where that is asked for, ``sweep`` gets the forces, ``memory`` carries history
-over, ``table`` lists contacts.
+one contact of them where that is asked for, ``sweep`` collects them (``rods`` and ``rod_sweep``
+those of rods, faster), ``acting`` gets the forces, ``memory`` carries history over, ``table``
+lists contacts.
 """

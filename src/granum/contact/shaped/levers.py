@@ -28,6 +28,7 @@ from granum.contact.batch import (
     CX,
     CY,
     CZ,
+    DEEPEST,
     F_N,
     FORCE,
     GOING,
@@ -54,7 +55,7 @@ from granum.contact.batch import (
     UZ,
 )
 from granum.contact.model import Model
-from granum.vector_rows import FOUR, ONE, THREE, TWO, read_row, write_row
+from granum.vector_rows import FOUR, ONE, THREE, TWO, filled, read_row, write_row
 
 HERE, THERE, FIRST, SECOND = (np.uintp(4 * k * LANES) for k in range(4))
 WEIGHT, ENDS = HERE + THREE, THERE + THREE
@@ -73,7 +74,7 @@ def make_ride(model: Model) -> Callable[..., Any]:
 
     @register_jitable
     def ride(a, w, share, lanes):
-        for m in range(lanes & MASK):
+        for m in range(filled(lanes) & MASK):
             q = m * FOUR
             x, y, z = share[HERE + q], share[HERE + q + ONE], share[HERE + q + TWO]
             px, py, pz = share[FIRST + q], share[FIRST + q + ONE], share[FIRST + q + TWO]
@@ -98,9 +99,14 @@ def make_part_bodies(model: Model) -> Callable[..., Any]:
 
     @register_jitable
     def part_bodies(a, c, w, share, lanes, ahead, now):
-        """Write the weighed force on the first body, the torques on both, and the springs."""
-        for m in range(lanes & MASK):
+        """Write the weighed force on the first body, the torques on both, and the springs.
+
+        Return how many are too deep in each other.
+        """
+        too_deep = 0
+        for m in range(filled(lanes) & MASK):
             q = m * FOUR
+            too_deep += 1 if c[OVERLAP + m] > DEEPEST * min(w[SMALL + m], w[LARGE + m]) else 0
             nx, ny, nz = c[NX + m], c[NY + m], c[NZ + m]
             tx, ty, tz = c[TX + m], c[TY + m], c[TZ + m]
             f_n, arm, g = c[F_N + m], c[ARM + m], share[WEIGHT + q]
@@ -119,5 +125,6 @@ def make_part_bodies(model: Model) -> Callable[..., Any]:
             x, y, z = share[THERE + q], share[THERE + q + ONE], share[THERE + q + TWO]
             write_row(a, COUPLE + q, z * fy - y * fz + (j * tx - cx),
                       x * fz - z * fx + (j * ty - cy), y * fx - x * fy + (j * tz - cz), 0.0)
+        return too_deep
 
     return part_bodies

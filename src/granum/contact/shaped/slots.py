@@ -125,6 +125,7 @@ class Slots(NamedTuple):
     wing_begin: NDArray[np.int64]
     wing: NDArray[np.uint32]
     gone: NDArray[np.float64]
+    queue: NDArray[np.uint32]  # (slots,) room in which a block lines up those that are awake
 
     @property
     def places(self) -> int:
@@ -444,7 +445,7 @@ def make_slots(pairs: Candidates, frame: Frame, parts: Adjacency, margin: NDArra
     return Slots(vertex, begin, end, first[0, :-1].copy(), first[0, :-1] + size[0], pair, out.row,
                  out.feature, out.wake, pair_wake, halo_begin, halo_row + np.uint32(m), frame.X,
                  frame.V, frame.W, frame.material, frame.axes, frame.alike, frame.ahead, *parts[6:],
-                 frame.gone)
+                 frame.gone, np.empty(len(out.row), dtype=np.uint32))
 
 
 def _arrays(pairs: int, slots: int) -> tuple[NDArray[np.uint32], NDArray[np.float64], Written]:

@@ -1,0 +1,107 @@
+"""The sweep over slots of rods: as `sweep`, but many slots are asked at once where they meet.
+
+Slots that are awake are lined up without asking what they are; their geometry is one formula for
+all (see `rods`). Those that meet act as all contacts of features do (see `acting`); the rest is
+asked how long it may sleep. A pair of rods sleeps as long as all of its slots did when last seen.
+
+Legend as in `sweep`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from granum.compile import uncounted
+from granum.contact.batch import FULL, LANES, LARGE, ROWS, SMALL, ZERO
+from granum.contact.model import Model, make_unpack
+from granum.contact.shaped.acting import make_act, make_gather
+from granum.contact.shaped.crowd import crowd_weight
+from granum.contact.shaped.meeting import ONES, OTHERS, bodies_of
+from granum.contact.shaped.memory import row_signs
+from granum.contact.shaped.rods import (
+    CROWDED,
+    DX,
+    DY,
+    DZ,
+    HEAVY,
+    NEAR,
+    bring_rods,
+    line_up,
+    meet_rods,
+    write_rods,
+)
+from granum.contact.shaped.sweep import lie_down_at
+from granum.contact.sweep import half_period
+from granum.vector_rows import ONE, THREE
+
+
+@uncounted
+def weight_with_crowd(k, n, i, j, c, reach, pairs):
+    """Return the weight of the ends in slot k and lane n, whose other ends touch as well."""
+    return c[HEAVY + n] + crowd_weight(
+        (c[DX + n], c[DY + n], c[DZ + n]), reach, pairs.row[k, ONES], i, pairs.row[k, OTHERS], j,
+        pairs.axes, pairs.side, pairs.rim, pairs.spoke_begin, pairs.spoke, pairs.fan_begin,
+        pairs.fan)
+
+
+def make_rod_sweep(model: Model, hand_over: Callable[..., Any]) -> Callable[..., Any]:
+    """Return the sweep over one block's slots, all of rods and spheres, with the law compiled in.
+
+    ``hand_over`` gives a contact that begins the memory of one that has ended.
+    """
+    width, signs = np.uintp(model.width), row_signs(model)
+    gather, act, coefficients_of = make_gather(model), make_act(model), make_unpack(model)
+
+    @uncounted
+    def sweep(b, rows, F, pairs, history, now, law, past, ahead, L, scratch):
+        """Find the touching features of block b and add their forces."""
+        flat_F, spring = F.reshape(F.size), history.spring.reshape(history.spring.size)
+        a, share = scratch.table[b].reshape(ROWS * 4), scratch.share[b].reshape(LANES * 16)
+        c, state, kind = scratch.columns[b], scratch.state[b], scratch.kind[b]
+        w, slot, lane = scratch.waiting[b, 0], scratch.slot[b, 0], scratch.slot[b, 1]
+        one, two = scratch.slot[b, 2], scratch.slot[b, 3]
+        half = half_period(L[0]), half_period(L[1]), half_period(L[2])
+        p, periods = coefficients_of(law.p), (L[0], L[1], L[2])
+        pair, row, wake, gone, queue = pairs.pair, pairs.row, pairs.wake, pairs.gone, pairs.queue
+        X, V, W = (pairs.X.reshape(pairs.X.size), pairs.V.reshape(pairs.V.size),
+                   pairs.W.reshape(pairs.W.size))
+        axes, arm = pairs.axes.reshape(pairs.axes.size), pairs.arm.reshape(pairs.arm.size)
+        start, end = line_up(np.uintp(pairs.first[b]), np.uintp(pairs.last[b]), pair,
+                             pairs.pair_wake, wake, gone, queue)
+        while start < end:
+            count = min(end - start, FULL)
+            for n in range(count):
+                k = np.uintp(queue[start + n])
+                i, j = bodies_of(k, row, pair)
+                one[n], two[n] = i, j
+                bring_rods(n, k, i, j, row, X, axes, arm, a, w)
+            meet_rods(a, c, w, count, law.gap, periods, half)
+            m, crossed = ZERO, 0.0
+            for n in range(count):
+                k, near = np.uintp(queue[start + n]), c[NEAR + n]
+                if near == CROWDED:
+                    reach = w[SMALL + n] + w[LARGE + n] + law.gap
+                    c[HEAVY + n] = weight_with_crowd(k, n, one[n], two[n], c, reach, pairs)
+                    c[NEAR + n] = near = 0.0
+                slot[m], lane[m] = k, n
+                if c[HEAVY + n] != 0.0:
+                    wake[k] = 0.0
+                    crossed += near
+                    m += ONE
+                    if spring[width * k + THREE] != now - 1.0:
+                        hand_over(k, pairs, history.spring, signs, now - 1.0, law.gap, L)
+                elif gone[one[n]] + gone[two[n]] >= -wake[k]:
+                    wake[k] = lie_down_at(k, pairs, gone[one[n]] + gone[two[n]], law.gap, L)
+            for at in range(m):
+                n = lane[at]
+                write_rods(at, n, c, w, share)
+                gather(slot[at], at, one[n], two[n], share, a, state, kind, V, W, pairs.axes,
+                       pairs.material, spring, law.materials)
+            start += count
+            act(b, m, crossed, now, past, ahead, law.step, p, pairs, F, flat_F, spring, a, c, w,
+                share, slot, state, kind, L, half, scratch)
+
+    return sweep

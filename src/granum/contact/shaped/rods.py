@@ -1,0 +1,155 @@
+"""Where the features of two rods meet, many slots at a time, in a loop that becomes vectors.
+
+Spherocylinders are the commonest of all grains that are not round, and a rod has few features: two
+ends and the segment between them. With c the way from the centre of the first to that of the
+second, u and v the directions of the two, a point at s of the first and one at t of the second are
+
+    d = c + t v - s u
+
+apart. An end has s = ±h, half of the segment; of a point at s, the foot on the line of the other is
+at t = s u·v - c·v, and the two lines are closest at s = (c × v)·n / n², n = u × v. So three kinds
+of slots are one formula, and what counts how much follows from where s, t and the feet are:
+
+    end and end           1 for each of the two that is beyond the other's end, less 1
+    end and segment       1 if the foot is between the ends of the segment
+    segment and segment   1 if they are closest between the ends of both
+
+which is what `meeting` and `crossing` say of a vertex with one edge. Beyond the end and before it
+are told by the same numbers, bit by bit, whichever slot asks. A sphere is a rod of no length.
+
+Rods lie along the first axis of their bodies: their arms say s, and u is a column of their axes.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba.extending import register_jitable
+
+from granum.compile import uncounted
+from granum.contact.batch import GOING, LANES, LARGE, MASK, SMALL, SPRING, TURNING, ZERO
+from granum.contact.shaped.levers import HERE, THERE
+from granum.contact.shaped.meeting import EDGES, KIND, VERTICES
+from granum.contact.shaped.slots import BEGIN, END
+from granum.contact.sweep import nearest_image
+from granum.shapes.rigid import RigidShape
+from granum.shapes.skeleton import FLAT
+from granum.vector_rows import FOUR, ONE, THREE, TWO, filled, read_row, write_row
+
+# rows of a batch that is not gathered yet: way between the centres, and the kind of
+# the slot; u, and s of a vertex; v, and t
+BETWEEN, MINE, OTHERS = GOING, TURNING, SPRING
+# columns: d; ways from both centres to where they meet; weight; whether ends are near
+(DX, DY, DZ, HERE_X, HERE_Y, HERE_Z, THERE_X, THERE_Y, THERE_Z, HEAVY, NEAR) = (
+    np.uintp(k * LANES) for k in range(11))
+SIX, SIXTEEN = np.uintp(6), np.uintp(16)
+CROSSED, CROWDED = 1.0, 2.0  # ends of a crossing are within reach; other ends of both touch as well
+
+
+def is_rod(shape: RigidShape) -> bool:
+    """Tell whether a shape is a segment along the first axis, its centre in the middle."""
+    if len(shape.points) != 2 or len(shape.edges) != 1:
+        return False
+    one, two = np.array(shape.points)
+    return bool(max(np.abs(one[1:]).max(), np.abs(one + two).max()) <= FLAT * abs(one[0]))
+
+
+@uncounted
+def line_up(first, last, pair, pair_wake, wake, gone, queue):
+    """Line up all slots of some pairs that are awake, from the first one's place on.
+
+    Return where the queue begins and ends. A pair sleeps as long as all of its slots.
+    """
+    begin = n = np.uintp(pair[first, BEGIN]) if first < last else ZERO
+    for p in range(first, last):
+        way = gone[pair[p, 0]] + gone[pair[p, 1]]
+        if way >= pair_wake[p]:
+            least = np.inf
+            for k in range(np.uintp(pair[p, BEGIN]), np.uintp(pair[p, END])):
+                queue[n] = k
+                n += ONE if way >= wake[k] else ZERO
+                least = min(least, wake[k])
+            pair_wake[p] = least
+    return begin, n
+
+
+@uncounted
+def bring_rods(m, k, i, j, row, X, axes, arm, a, w):
+    """Bring slot k, of bodies i and j, into lane m of a batch; X, axes and arm are flat."""
+    q, u, v = FOUR * m, SIXTEEN * np.uintp(i), SIXTEEN * np.uintp(j)
+    x, y, z, _ = read_row(X, FOUR * np.uintp(i))
+    xx, yy, zz, _ = read_row(X, FOUR * np.uintp(j))
+    r, s = FOUR * np.uintp(row[k, 0]), FOUR * np.uintp(row[k, 3])
+    write_row(a, BETWEEN + q, xx - x, yy - y, zz - z, np.float64(row[k, KIND]))
+    write_row(a, MINE + q, axes[u], axes[u + THREE], axes[u + SIX], arm[r])
+    write_row(a, OTHERS + q, axes[v], axes[v + THREE], axes[v + SIX], arm[s])
+    w[SMALL + m], w[LARGE + m] = arm[r + THREE], arm[s + THREE]
+
+
+@register_jitable
+def beyond(foot, end):
+    """Tell whether a foot is beyond this end of a rod; beside a rod of no length it always is."""
+    return ((foot if end >= 0.0 else -foot) >= abs(end)) | (end == 0.0)
+
+
+@register_jitable
+def square(x, y, z):
+    """Return the square of a length."""
+    return x * x + y * y + z * z
+
+
+@register_jitable
+def meet_rods(a, c, w, lanes, gap, L, half):
+    """Find where the slots of a batch meet; what does not meet has the weight 0.
+
+    L and half are the periods and half of them. Conditions are joined by & and |, which have no
+    branches.
+    """
+    for m in range(filled(lanes) & MASK):
+        q = m * FOUR
+        kind = a[BETWEEN + q + THREE]
+        x = nearest_image(a[BETWEEN + q], L[0], half[0])
+        y = nearest_image(a[BETWEEN + q + ONE], L[1], half[1])
+        z = nearest_image(a[BETWEEN + q + TWO], L[2], half[2])
+        ux, uy, uz, one = a[MINE + q], a[MINE + q + ONE], a[MINE + q + TWO], a[MINE + q + THREE]
+        vx, vy, vz, two = (a[OTHERS + q], a[OTHERS + q + ONE], a[OTHERS + q + TWO],
+                           a[OTHERS + q + THREE])
+        are_ends, are_edges = kind == VERTICES, kind == EDGES
+        nx, ny, nz = uy * vz - uz * vy, uz * vx - ux * vz, ux * vy - uy * vx
+        sine2 = square(nx, ny, nz)
+        s = ((y * vz - z * vy) * nx + (z * vx - x * vz) * ny + (x * vy - y * vx) * nz) / (
+            sine2 if sine2 > 0.0 else 1.0)
+        s = s if are_edges else one
+        cosine = ux * vx + uy * vy + uz * vz
+        foot = s * cosine - (vx * x + vy * y + vz * z)
+        t = two if are_ends else foot
+        back = t * cosine + (ux * x + uy * y + uz * z)
+        px, py, pz = s * ux, s * uy, s * uz
+        qx, qy, qz = t * vx, t * vy, t * vz
+        dx, dy, dz = x + qx - px, y + qy - py, z + qz - pz
+        reach = w[SMALL + m] + w[LARGE + m] + gap
+        room = reach * reach - square(dx, dy, dz)
+        touch = square(dx, dy, dz) < reach * reach
+        of_ends = (1.0 if beyond(foot, two) else 0.0) + (1.0 if beyond(back, one) else 0.0) - 1.0
+        inside = 1.0 if abs(foot) < abs(two) else 0.0
+        crossing = inside if (abs(s) < abs(one)) & (sine2 > 0.0) else 0.0
+        weight = of_ends if are_ends else (crossing if are_edges else inside)
+        to_end = min(abs(one) - abs(s), abs(two) - abs(t))
+        near = CROSSED if are_edges & (to_end * to_end * sine2 < room) else 0.0
+        crowd = (are_ends & touch & (one != 0.0) & (two != 0.0)
+                 & (square(dx + 2.0 * px, dy + 2.0 * py, dz + 2.0 * pz) < reach * reach)
+                 & (square(dx - 2.0 * qx, dy - 2.0 * qy, dz - 2.0 * qz) < reach * reach))
+        c[DX + m], c[DY + m], c[DZ + m] = dx, dy, dz
+        c[HERE_X + m], c[HERE_Y + m], c[HERE_Z + m] = px, py, pz
+        c[THERE_X + m], c[THERE_Y + m], c[THERE_Z + m] = qx, qy, qz
+        c[HEAVY + m] = weight if touch else 0.0
+        c[NEAR + m] = CROWDED if crowd else near
+
+
+@uncounted
+def write_rods(m, n, c, w, share):
+    """Write into lane m of a batch where the contact in lane n of the columns is."""
+    q, ri, rj = FOUR * m, w[SMALL + n], w[LARGE + n]
+    write_row(w, q, c[DX + n], c[DY + n], c[DZ + n], ri + rj)
+    w[SMALL + m], w[LARGE + m] = ri, rj
+    write_row(share, HERE + q, c[HERE_X + n], c[HERE_Y + n], c[HERE_Z + n], c[HEAVY + n])
+    write_row(share, THERE + q, c[THERE_X + n], c[THERE_Y + n], c[THERE_Z + n], c[NEAR + n])

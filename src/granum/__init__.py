@@ -95,6 +95,7 @@ from granum.world import (
     Random,
     Sediment,
     Turn,
+    Voronoi,
     World,
 )
 
@@ -113,6 +114,6 @@ __all__ = [
     "RollingResistance", "Rotation", "Sediment", "Segregation", "Servo", "Simulation", "Sine",
     "Sphere", "SphereWall", "SpheroPolygon", "SpheroPolyhedron", "Spherocylinder",
     "Spherotetrahedron", "Spherotriangle", "Stage", "StageError", "Steady", "Strain", "Stress",
-    "Tap", "Turn", "Velocities", "WallShare", "WallStrain", "WaltonBraun", "With", "World",
-    "__version__", "bounded", "branch", "families", "law", "measure", "show", "sizes",
+    "Tap", "Turn", "Velocities", "Voronoi", "WallShare", "WallStrain", "WaltonBraun", "With",
+    "World", "__version__", "bounded", "branch", "families", "law", "measure", "show", "sizes",
 ]

@@ -34,6 +34,7 @@ from granum.world import Stream, World
 BYTES_A_GRAIN = 900
 BYTES_FOR_A_START = 250e6
 MOST_SIZES = 8  # that are told one by one
+MOST_SHAPES = 12  # the same
 
 
 def check(
@@ -129,8 +130,11 @@ def _walls(world: World) -> list[str]:
 def _grains(understood: Scenario) -> list[str]:
     world = understood.world
     lines = [f"{len(world)} at the start, {world.grains.mass.sum():.4g} kg"]
-    for shape in (-1, *range(len(world.shapes))):
-        lines += _sizes(world, shape)
+    if len(world.shapes) > MOST_SHAPES:
+        lines += _sizes(world, -1) + _of_many_shapes(world)
+    else:
+        for shape in (-1, *range(len(world.shapes))):
+            lines += _sizes(world, shape)
     if world.clusters:
         lines.append(f"glued into {world.clusters} clusters by {len(world.bonds)} bonds")
         lines += [repr(glue) for glue in world.glues]
@@ -197,6 +201,14 @@ def _sizes(world: World, shape: int) -> list[str]:
     """Return how many grains of a shape there are, and how large; -1 for spheres."""
     mine = world.grains.shape == shape
     kind = f", {world.shapes[shape].describe()}" if shape >= 0 else ""
+    return _by_size(world.grains.radius[mine], world.grains.mass[mine], kind)
+
+
+def _of_many_shapes(world: World) -> list[str]:
+    """Return the same of all that are no spheres, where their shapes are too many."""
+    mine, corners = world.grains.shape >= 0, [len(shape) for shape in world.shapes]
+    part = "vertices" if all(shape.edges for shape in world.shapes) else "vertices or spheres"
+    kind = f", of {len(corners)} shapes with {min(corners)} to {max(corners)} {part}"
     return _by_size(world.grains.radius[mine], world.grains.mass[mine], kind)
 
 

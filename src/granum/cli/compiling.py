@@ -49,7 +49,8 @@ def _has_shapes(document: Document) -> bool:
     """Tell whether a scenario, which may still be wrong, has grains of swept shapes."""
     grains = document.data.get("grains")
     return isinstance(grains, list) and any(
-        isinstance(entry, dict) and "shape" in entry for entry in grains)
+        isinstance(entry, dict) and ("shape" in entry or entry.get("type") == "voronoi")
+        for entry in grains)
 
 
 @contextmanager

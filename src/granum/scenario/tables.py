@@ -19,7 +19,7 @@ from granum.quantity import Acceleration, Density, Length, Point, Time
 from granum.stages import AtRest, Compare, Empty, Intervals, Jammed, Steady
 from granum.walls import Box, Cone, Cylinder, Hourglass, Mesh, Plane, Plate, SphereWall
 from granum.walls.moving import FreeBody, Linear, Path, Piston, Rotation, Servo, Sine, Tap
-from granum.world import Clusters, Explicit, Grow, Lattice, Pour, Random, Sediment, Turn
+from granum.world import Clusters, Explicit, Grow, Lattice, Pour, Random, Sediment, Turn, Voronoi
 
 WALLS: dict[str, type] = {
     "box": Box, "cone": Cone, "cylinder": Cylinder, "hourglass": Hourglass, "mesh": Mesh,
@@ -27,7 +27,7 @@ WALLS: dict[str, type] = {
 }
 PLACINGS: dict[str, type] = {
     "explicit": Explicit, "lattice": Lattice, "random": Random, "sediment": Sediment,
-    "grow": Grow, "pour": Pour, "clusters": Clusters,
+    "grow": Grow, "voronoi": Voronoi, "pour": Pour, "clusters": Clusters,
 }
 
 

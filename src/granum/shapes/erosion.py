@@ -26,18 +26,29 @@ def eroded_hull(name: str, points: FloatArray, radius: float) -> FloatArray:
     """
     planes = np.unique(ConvexHull(points).equations, axis=0)
     normal, offset = planes[:, :-1], planes[:, -1]
-    free = points.shape[1]
-    target = np.append(np.zeros(free), -1.0)  # the largest ball inside: its centre and radius
-    found = linprog(target, bounds=[(None, None)] * free + [(0.0, None)],
-                    A_ub=np.column_stack((normal, np.ones(len(planes)))), b_ub=-offset).x
-    assert found is not None
-    middle, inner = found[:-1], float(found[-1])
+    middle, inner = _inscribed(normal, offset)
     if radius * (1.0 + ROOM) >= inner:
         message = (f"{name} radius = {radius:g} m is too large to round this body, which holds a "
                    f"ball of radius {inner:.4g} m at most, at {place(middle)}")
         raise InputError(message)
     moved = np.column_stack((normal, offset + radius))
     return np.asarray(HalfspaceIntersection(moved, middle).intersections)
+
+
+def inner_radius(points: FloatArray) -> float:
+    """Return the radius [m] of the largest ball inside the convex hull of points (n,d)."""
+    planes = ConvexHull(points).equations
+    return _inscribed(planes[:, :-1], planes[:, -1])[1]
+
+
+def _inscribed(normal: FloatArray, offset: FloatArray) -> tuple[FloatArray, float]:
+    """Return centre and radius of the largest ball behind planes with normals (m,d)."""
+    free = normal.shape[1]
+    target = np.append(np.zeros(free), -1.0)
+    found = linprog(target, bounds=[(None, None)] * free + [(0.0, None)],
+                    A_ub=np.column_stack((normal, np.ones(len(normal)))), b_ub=-offset).x
+    assert found is not None
+    return found[:-1], float(found[-1])
 
 
 def eroded_outline(name: str, points: FloatArray, radius: float) -> FloatArray:

@@ -6,17 +6,17 @@ grains the cells into which random points divide a periodic box.
 
 from __future__ import annotations
 
-import itertools
 from typing import Literal, overload
 
 import numpy as np
-from scipy.spatial import ConvexHull, Voronoi
+from scipy.spatial import ConvexHull
 
 from granum import checks
 from granum.checks import FloatArray
 from granum.errors import InputError
 from granum.shapes.polygon import SpheroPolygon
 from granum.shapes.polyhedron import SpheroPolyhedron
+from granum.shapes.tessellation import voronoi_cells
 
 GOLDEN_ANGLE = np.pi * (3.0 - np.sqrt(5.0))
 DEEPEST = 0.6  # share of its distance by which a point of the most angular grains may move in
@@ -87,10 +87,8 @@ def voronoi(count: int, length: float, radius: float, *, dimension: int = 3, see
         seed: the same seed gives the same shapes.
     """
     _checked(count, length, radius, dimension, seed)
-    points = np.random.default_rng(seed).random((count, dimension))
-    shifts = np.array(list(itertools.product((0, -1, 1), repeat=dimension)))
-    found = Voronoi(np.concatenate([points + shift for shift in shifts]))
-    cells = [length * found.vertices[found.regions[found.point_region[k]]] for k in range(count)]
+    points = length * np.random.default_rng(seed).random((count, dimension))
+    cells = voronoi_cells(points, np.full(dimension, length), [True] * dimension)
     if dimension == 2:
         return [SpheroPolygon.rounded(cell[ConvexHull(cell).vertices], radius)
                 for cell in cells]

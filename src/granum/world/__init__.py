@@ -14,9 +14,9 @@ from granum.world.checking import (
 from granum.world.grains import Grains
 from granum.world.gravity import Turn, gravity_at
 from granum.world.material import Material
-from granum.world.place import Clusters, Explicit, Grow, Lattice, Pour, Random, Sediment
+from granum.world.place import Clusters, Explicit, Grow, Lattice, Pour, Random, Sediment, Voronoi
 from granum.world.world import Stream, World
 
 __all__ = ["Body", "Clusters", "Explicit", "Grains", "Grow", "Lattice", "Material", "Pour",
-           "Random", "Sediment", "Stream", "Turn", "World", "gravity_at", "refuse_bad_world",
-           "refuse_unresolved", "refuse_walls_in_grains"]
+           "Random", "Sediment", "Stream", "Turn", "Voronoi", "World", "gravity_at",
+           "refuse_bad_world", "refuse_unresolved", "refuse_walls_in_grains"]

@@ -34,6 +34,7 @@ from granum.world.place import (
     Random,
     Sediment,
     Space,
+    Voronoi,
 )
 from granum.world.place.space import check_periodic, wrap
 
@@ -152,7 +153,8 @@ class World(Enclosure):
 
     def add(
         self,
-        thing: Sphere | AnyShape | AnyCluster | Wall | Placing | Clusters | Pour | Material,
+        thing: Sphere | AnyShape | AnyCluster | Wall | Placing | Voronoi | Clusters | Pour
+        | Material,
         at: Any = None,
         *,
         density: float | None = None,
@@ -198,6 +200,8 @@ class World(Enclosure):
                                       spin, orientation)
         if isinstance(thing, Clusters):
             return self._place_clusters(thing, self._material(density, material))
+        if isinstance(thing, Voronoi):
+            return self._place_cells(thing, self._material(density, material), spin, orientation)
         if isinstance(thing, Placing | Pour):
             return self._place(thing, self._material(density, material), spin, orientation)
         if isinstance(thing, Wall):
@@ -418,6 +422,19 @@ class World(Enclosure):
         poses = placing.arrange(self.space(), rng)
         return self._add_clusters(placing.cluster, poses.centres, material, placing.velocity,
                                   (0.0, 0.0, 0.0), poses.orientations)
+
+    def _place_cells(self, placing: Voronoi, material: int, spin: Any, orientation: Any
+                     ) -> IntArray:
+        if orientation is not None:
+            message = "orientation is not for Voronoi grains, which fit each other only as they are"
+            raise InputError(message)
+        entry = self.placings
+        self.placings += 1
+        cells = placing.divide(self.space(), np.random.default_rng([self.seed, entry]))
+        spins = checks.measured("spin", self._spread(spin, placing.count), (placing.count, 3))
+        return np.concatenate([
+            self._add_grains(shape, centre[None], material, placing.velocity, one, None)
+            for shape, centre, one in zip(cells.shapes, cells.centres, spins, strict=True)])
 
     def _add_clusters(self, cluster: AnyCluster, at: Any, material: int, velocity: Any, spin: Any,
                       orientation: Any) -> IntArray:

@@ -11,6 +11,8 @@ Descriptors are placed one after another, each into ``space.with_grains(placed)`
 A new way of placing is a frozen dataclass whose fields are plain numbers, checked in
 ``__post_init__``, with ``place(space, rng) -> Placed``; ``Grid`` answers what is still free.
 ``Clusters`` places whole clusters: it returns ``Poses``, their centres and orientations.
+``Voronoi`` fills a box with grains of which no two are alike: it returns ``Cells``, their shapes
+and centres.
 """
 
 from granum.world.place.clusters import Clusters
@@ -22,6 +24,7 @@ from granum.world.place.pour import Pour
 from granum.world.place.random import Random
 from granum.world.place.sediment import Sediment
 from granum.world.place.space import Placed, Space
+from granum.world.place.voronoi import Voronoi
 
 __all__ = ["Clusters", "Explicit", "Grow", "Lattice", "Placed", "Pour", "Random", "Sediment",
-           "Space", "overlapping_pairs"]
+           "Space", "Voronoi", "overlapping_pairs"]

@@ -1,6 +1,7 @@
 """When something is wrong: the right error, the grain, the time, and what to do about it."""
 
 import contextlib
+import re
 
 import engine_worlds as worlds
 import numpy as np
@@ -422,3 +423,16 @@ def test_gravity_may_be_an_array():
 def test_no_gravity_is_no_gravity():
     for nothing in ((0.0, 0.0, 0.0), [0, 0, 0]):
         assert gr.World(gravity=nothing).gravity.tolist() == [0.0, 0.0, 0.0]
+
+
+def test_a_step_too_long_for_grains_that_touch_at_many_points_says_how_many():
+    """A box full of cells: what is recommended for one contact is too long for all together."""
+    world = gr.World(gravity=(0.0, 0.0, 0.0), seed=1)
+    world.add(gr.Box((0, 0, 0), (0.04, 0.04, 0.04)))
+    world.add(gr.Voronoi(count=40, radius=0.3e-3, relaxations=2), density=2600.0)
+    law = gr.LinearViscoelastic(restitution=0.2, contact_time=2e-4, friction=0.5)
+    error = fails(gr.Simulation(world, law), 1250, "points at once", "contact time")
+    points, share = (int(number) for number in re.findall(r"at (\d+) points.*1/(\d+) of the",
+                                                          str(error))[0])
+    assert points > 20
+    assert share == 5 * points

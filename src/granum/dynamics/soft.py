@@ -434,7 +434,8 @@ class SoftEngine(Arrangement):
         """Say what is wrong and stop."""
         X, ids = self._rows.X, self._members.grain
         if status == TOO_FAST:
-            raise trouble.too_fast(ids, X, self._rows.V, self.time_step, self.time)
+            raise trouble.too_fast(ids, X, self._rows.V, self.time_step, self.time,
+                                   self._most_points())
         if status == WALL_TOO_FAST:
             raise trouble.wall_too_fast(self._moving, self._table.names, self._smallest, self.time)
         i, j, bond = (int(x) for x in self._scratch.deep[self._scratch.deep[:, 0] >= 0][0, :3])
@@ -450,7 +451,7 @@ class SoftEngine(Arrangement):
             raise trouble.too_deep(int(contacts.i[k]), int(contacts.j[k]),
                                    self._table.names[wall] if wall >= 0 else None,
                                    float(contacts.overlap[k]), float(contacts.radius[k].min()),
-                                   self.time)
+                                   self.time, self._most_points())
         if j >= 0:
             gap = X[j, :3] - X[i, :3]
             period = np.where(self._period > 0.0, self._period, np.inf)
@@ -463,3 +464,11 @@ class SoftEngine(Arrangement):
                                  self._moving.body, self._moving.pose, *X[i, :3])[0]
         raise trouble.too_deep(int(ids[i]), -1, self._table.names[piece],
                                float(X[i, 3] - distance), float(X[i, 3]), self.time)
+
+    def _most_points(self) -> int:
+        """Return the number of points at which a grain with edges touches others at most."""
+        if not self.jointed:
+            return 1
+        contacts = self._list_contacts()
+        touched = np.concatenate((contacts.i, contacts.j[contacts.j >= 0]))
+        return int(np.unique(touched, return_counts=True)[1].max(initial=1))

@@ -14,23 +14,44 @@ ADVICE = (
     "for the load or the speed, or grains placed into each other. Try a shorter contact_time with "
     "a time_step of at most a fiftieth of it."
 )
+FEW = 10  # points of touch that a fiftieth of the contact time is short enough for
+
+
+def advice(points: int) -> str:
+    """Return what is likely and what to change, where grains touch at up to so many points.
+
+    A grain held at n points is up to n times as stiff, and as much damped, as the one contact that
+    a time step is recommended for; explicit damping asks for a step shorter by n.
+    """
+    if points <= FEW:
+        return ADVICE
+    return (f"A grain touches at {points} points at once, which are as stiff and as much damped as "
+            f"all of them together. Try a time_step of at most 1/{5 * points} of the contact time, "
+            "or else a shorter contact_time with such a time_step.")
 
 
 def too_deep(
-    grain: int, other: int, wall: str | None, depth: float, radius: float, time: float
+    grain: int, other: int, wall: str | None, depth: float, radius: float, time: float,
+    points: int = 1,
 ) -> NumericalError:
-    """Return the error for a grain more than half its radius deep in another or in a wall."""
+    """Return the error for a grain more than half its radius deep in another or in a wall.
+
+    ``points`` are those at which a grain touches at most.
+    """
     partner = f"wall {wall!r}" if wall is not None else f"grain {other}"
     message = (
         f"grain {grain} is {depth:.3g} m deep in {partner} at t = {time:.6g} s, more than half "
-        f"of its radius of {radius:.3g} m. {ADVICE}"
+        f"of its radius of {radius:.3g} m. {advice(points)}"
     )
     return NumericalError(message, grain=grain, time=time)
 
 
-def too_fast(ids: IntArray, X: FloatArray, V: FloatArray, dt: float, time: float
-             ) -> NumericalError:
-    """Return the error for a grain that is not finite or goes too far in one step."""
+def too_fast(ids: IntArray, X: FloatArray, V: FloatArray, dt: float, time: float,
+             points: int = 1) -> NumericalError:
+    """Return the error for a grain that is not finite or goes too far in one step.
+
+    ``points`` are those at which a grain touches at most.
+    """
     sound = np.isfinite(X).all(axis=1) & np.isfinite(V).all(axis=1)
     if not sound.all():
         return not_finite(int(ids[np.argmin(sound)]), time)
@@ -39,7 +60,7 @@ def too_fast(ids: IntArray, X: FloatArray, V: FloatArray, dt: float, time: float
     message = (
         f"grain {ids[k]} moves at {speed[k]:.4g} m/s at t = {time:.6g} s: {speed[k] * dt:.3g} m in "
         f"one step, more than half the smallest radius ({X[:, 3].min():.3g} m), so contacts could "
-        f"be jumped over. {ADVICE}"
+        f"be jumped over. {advice(points)}"
     )
     return NumericalError(message, grain=int(ids[k]), time=time)
 

@@ -74,7 +74,8 @@ class Simulation:
     Args:
         world: what is simulated; its arrays are the state, before and after.
         law: what happens where grains touch, grains and walls alike.
-        time_step: [s]; a fiftieth of the contact time unless given.
+        time_step: [s]; a fiftieth of the contact time unless given, or less where grains with
+            edges touch at more than ten points from the start.
         integrator: ``"verlet"`` (second order), ``"constant-acceleration"`` (Ferrez 3.20), or
             ``"gear"`` (a predictor-corrector, fourth order where motion is smooth).
         neighbours: how grains find each other: ``"cells"`` (a grid of several levels),

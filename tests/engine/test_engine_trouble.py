@@ -431,7 +431,7 @@ def test_a_step_too_long_for_grains_that_touch_at_many_points_says_how_many():
     world.add(gr.Box((0, 0, 0), (0.04, 0.04, 0.04)))
     world.add(gr.Voronoi(count=40, radius=0.3e-3, relaxations=2), density=2600.0)
     law = gr.LinearViscoelastic(restitution=0.2, contact_time=2e-4, friction=0.5)
-    error = fails(gr.Simulation(world, law), 1250, "points at once", "contact time")
+    error = fails(gr.Simulation(world, law, time_step=4e-6), 1250, "points at once", "contact time")
     points, share = (int(number) for number in re.findall(r"at (\d+) points.*1/(\d+) of the",
                                                           str(error))[0])
     assert points > 20

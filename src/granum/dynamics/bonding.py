@@ -10,6 +10,7 @@ from granum.checks import FloatArray, IntArray
 from granum.clusters import Bonds, bond_numbers
 from granum.clusters.glue import DAMPER, MEANT
 from granum.contact.bonds import BondRows, lay_bonds, measure_bonds, no_bond_rows
+from granum.dynamics.crowding import FEW, most_points
 from granum.dynamics.medium import drag_steps
 from granum.laws import Law, TimeSteps
 from granum.world import World
@@ -107,8 +108,12 @@ def list_bonds(world: World) -> BondTable:
 
 
 def time_steps(law: Law, world: World) -> TimeSteps:
-    """Return the time step to take and the longest one, for contacts, media and bonds alike."""
+    """Return the time step to take and the longest one, for contacts, media and bonds alike.
+
+    Grains that touch at many points from the start ask for shorter steps than one contact does.
+    """
     steps = law.time_steps(*world.sizes())
+    steps = TimeSteps(steps.recommended * min(1.0, FEW / max(most_points(world), 1)), steps.longest)
     known = np.isfinite(steps.recommended)  # or the law cannot tell, and the user must
     others = [drag_steps(law, world)] + ([_bond_steps(world)] if len(world.bonds) else [])
     return TimeSteps(

@@ -69,19 +69,19 @@ def first_pair(i: IntArray, j: IntArray, way: FloatArray, corner: FloatArray, be
         for side in range(2):
             one, two, sign = (i[m], j[m], 1.0) if side == 0 else (j[m], i[m], -1.0)
             shift = sign * way[m, 0], sign * way[m, 1], sign * way[m, 2]
-            low, high = _box(corner, begin[two], begin[two + 1], shift)
+            low, high = box_around(corner, begin[two], begin[two + 1], shift)
             for e in range(edge_begin[shape[one]], edge_begin[shape[one] + 1]):
-                a = _at(corner, begin[one] + edges[e, 0])
-                b = _at(corner, begin[one] + edges[e, 1])
-                if not _meets(a, b, low, high):
+                a = at(corner, begin[one] + edges[e, 0])
+                b = at(corner, begin[one] + edges[e, 1])
+                if not meets(a, b, low, high):
                     continue
                 for f in range(face_begin[shape[two]], face_begin[shape[two] + 1]):
-                    x = _shifted(corner, begin[two] + faces[f, 0], shift)
-                    y = _shifted(corner, begin[two] + faces[f, 1], shift)
+                    x = shifted(corner, begin[two] + faces[f, 0], shift)
+                    y = shifted(corner, begin[two] + faces[f, 1], shift)
                     if is_flat:
                         t = through_edge(a, b, x, y)
                     else:
-                        z = _shifted(corner, begin[two] + faces[f, 2], shift)
+                        z = shifted(corner, begin[two] + faces[f, 2], shift)
                         t = through_triangle(a, b, x, y, z)
                     if t >= 0.0:
                         return (m + side * count, e - edge_begin[shape[one]],
@@ -116,14 +116,14 @@ def first_at_wall(corner: FloatArray, begin: IntArray, shape: IntArray, parts: I
     """
     waiting = np.empty(STACK, dtype=np.int64)
     for g in range(begin.size - 1):
-        low, high = _box(corner, begin[g], begin[g + 1], (0.0, 0.0, 0.0))
+        low, high = box_around(corner, begin[g], begin[g + 1], (0.0, 0.0, 0.0))
         best = NONE
         waiting[0] = root
         count = 1
         while count > 0:
             count -= 1
             k = waiting[count]
-            if not _meets((box[k, 0], box[k, 1], box[k, 2]), (box[k, 3], box[k, 4], box[k, 5]),
+            if not meets((box[k, 0], box[k, 1], box[k, 2]), (box[k, 3], box[k, 4], box[k, 5]),
                           low, high):
                 continue
             for c in range(child[k, 0], child[k, 1]):
@@ -135,11 +135,11 @@ def first_at_wall(corner: FloatArray, begin: IntArray, shape: IntArray, parts: I
                 if not counts[w]:
                     continue
                 for p in range(part_begin[shape[g]], part_begin[shape[g] + 1]):
-                    a = _at(corner, begin[g] + parts[p, 0])
-                    b = _at(corner, begin[g] + parts[p, 1])
+                    a = at(corner, begin[g] + parts[p, 0])
+                    b = at(corner, begin[g] + parts[p, 1])
                     x, y = _point(data, w, 0), _point(data, w, 3)
                     if is_rim:
-                        t = through_triangle(x, y, a, b, _at(corner, begin[g] + parts[p, -1]))
+                        t = through_triangle(x, y, a, b, at(corner, begin[g] + parts[p, -1]))
                         edge, face = w, p
                     else:
                         t = through_triangle(a, b, x, y, _point(data, w, 6))
@@ -152,12 +152,14 @@ def first_at_wall(corner: FloatArray, begin: IntArray, shape: IntArray, parts: I
 
 
 @kernel
-def _at(corner: FloatArray, k: int) -> Vector:
+def at(corner: FloatArray, k: int) -> Vector:
+    """Return where corner k is."""
     return corner[k, 0], corner[k, 1], corner[k, 2]
 
 
 @kernel
-def _shifted(corner: FloatArray, k: int, shift: Vector) -> Vector:
+def shifted(corner: FloatArray, k: int, shift: Vector) -> Vector:
+    """Return where corner k is, seen from another grain."""
     return corner[k, 0] + shift[0], corner[k, 1] + shift[1], corner[k, 2] + shift[2]
 
 
@@ -167,18 +169,18 @@ def _point(data: FloatArray, w: int, c: int) -> Vector:
 
 
 @kernel
-def _box(corner: FloatArray, first: int, end: int, shift: Vector) -> tuple[Vector, Vector]:
+def box_around(corner: FloatArray, first: int, end: int, shift: Vector) -> tuple[Vector, Vector]:
     """Return the low and the high corner of the box around corners."""
-    low = high = _shifted(corner, first, shift)
+    low = high = shifted(corner, first, shift)
     for k in range(first + 1, end):
-        x, y, z = _shifted(corner, k, shift)
+        x, y, z = shifted(corner, k, shift)
         low = min(low[0], x), min(low[1], y), min(low[2], z)
         high = max(high[0], x), max(high[1], y), max(high[2], z)
     return low, high
 
 
 @kernel
-def _meets(a: Vector, b: Vector, low: Vector, high: Vector) -> bool:
+def meets(a: Vector, b: Vector, low: Vector, high: Vector) -> bool:
     """Tell whether the box with the corners a and b meets another one."""
     return (max(a[0], b[0]) >= low[0] and min(a[0], b[0]) <= high[0]
             and max(a[1], b[1]) >= low[1] and min(a[1], b[1]) <= high[1]

@@ -36,11 +36,12 @@ from granum.world.balls import balls_of, lab_arms
 from granum.world.place import overlapping_pairs
 
 
-class _Corners(NamedTuple):
+class Corners(NamedTuple):
     """Corners of some grains."""
 
     grain: IntArray  # (n,) rows of the grains
     at: FloatArray  # (v,3) seen from the centres of their grains [m]
+    radius: FloatArray  # (v,) of the balls there [m]
     begin: IntArray  # (n + 1,) of the corners of each
 
 
@@ -72,21 +73,21 @@ def refuse_pierced(world: World, ids: IntArray, time: float) -> None:
         _refuse_at_walls(world, np.flatnonzero(is_edged & is_new), parts, time)
 
 
-def _corners(world: World, rows: IntArray) -> _Corners:
+def corners_of(world: World, rows: IntArray) -> Corners:
     """Return the corners of the grains in these rows."""
     grains = world.grains.chosen(rows)
     balls = balls_of(grains, world.shapes)
-    return _Corners(rows, np.ascontiguousarray(lab_arms(balls, grains)),
-                    np.searchsorted(balls.grain, np.arange(len(rows) + 1)))
+    return Corners(rows, np.ascontiguousarray(lab_arms(balls, grains)), balls.arm[:, 3].copy(),
+                   np.searchsorted(balls.grain, np.arange(len(rows) + 1)))
 
 
 def _refuse_pairs(world: World, i: IntArray, j: IntArray, parts: Joined) -> None:
     """Refuse the first of pairs of rows that go through each other; nearest images count."""
     grains = world.grains
-    way = _nearest(world, grains.position[j] - grains.position[i])
+    way = nearest(world, grains.position[j] - grains.position[i])
     rows, place = np.unique(np.concatenate((i, j)), return_inverse=True)
     first, second = place[:len(i)], place[len(i):]
-    corners = _corners(world, rows)
+    corners = corners_of(world, rows)
     found, edge, face, share = first_pair(first, second, way, corners.at, corners.begin,
                                           grains.shape[rows], *parts, world.dimension == 2)
     if found < 0:
@@ -107,7 +108,7 @@ def _refuse_pairs(world: World, i: IntArray, j: IntArray, parts: Joined) -> None
     raise InputError(message)
 
 
-def _nearest(world: World, way: FloatArray) -> FloatArray:
+def nearest(world: World, way: FloatArray) -> FloatArray:
     """Return ways (m,3) to the nearest images of where they lead [m]."""
     period = world.periods()
     return np.asarray(way - np.where(
@@ -119,7 +120,7 @@ def _refuse_nested(world: World, i: IntArray, j: IntArray) -> None:
     grains, balls = world.grains, world.balls()
     inner, outer = np.concatenate((i, j)), np.concatenate((j, i))
     first = np.searchsorted(balls.grain, inner)  # a ball of the inner one
-    way = _nearest(world, world.ball_positions(balls)[first] - grains.position[outer])
+    way = nearest(world, world.ball_positions(balls)[first] - grains.position[outer])
     for number, shape in enumerate(world.shapes):
         mine = np.flatnonzero((grains.shape[outer] == number)
                               & (np.linalg.norm(way, axis=1) < grains.radius[outer]))
@@ -137,7 +138,7 @@ def _refuse_nested(world: World, i: IntArray, j: IntArray) -> None:
 
 def _refuse_at_walls(world: World, rows: IntArray, parts: Joined, time: float) -> None:
     """Refuse the first of the grains in these rows that goes through triangles or rims of walls."""
-    corners = _corners(world, rows)
+    corners = corners_of(world, rows)
     hits = [hit for number, (_, pose) in enumerate(world.walls_at(time))
             for hit in _through_wall(world, number, pose, corners, parts, time)]
     if hits:
@@ -149,7 +150,7 @@ def _refuse_at_walls(world: World, rows: IntArray, parts: Joined, time: float) -
         raise InputError(message)
 
 
-def _through_wall(world: World, number: int, pose: FloatArray | None, corners: _Corners,
+def _through_wall(world: World, number: int, pose: FloatArray | None, corners: Corners,
                   parts: Joined, time: float) -> list[_Hit]:
     """Return the first grain with an edge through a wall, and that with a face, if any."""
     table = world.wall_table()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from granum.checks import FloatArray, IntArray
+from granum.dynamics.crowding import FEW
 from granum.dynamics.moving_walls import MovingWalls
 from granum.errors import NumericalError
 from granum.walls.moving import way_between
@@ -14,20 +15,18 @@ ADVICE = (
     "for the load or the speed, or grains placed into each other. Try a shorter contact_time with "
     "a time_step of at most a fiftieth of it."
 )
-FEW = 10  # points of touch that a fiftieth of the contact time is short enough for
 
 
 def advice(points: int) -> str:
     """Return what is likely and what to change, where grains touch at up to so many points.
 
-    A grain held at n points is up to n times as stiff, and as much damped, as the one contact that
-    a time step is recommended for; explicit damping asks for a step shorter by n.
+    Many points ask for shorter steps (see `crowding`).
     """
     if points <= FEW:
         return ADVICE
     return (f"A grain touches at {points} points at once, which are as stiff and as much damped as "
-            f"all of them together. Try a time_step of at most 1/{5 * points} of the contact time, "
-            "or else a shorter contact_time with such a time_step.")
+            f"all of them together. Try a time_step of at most 1/{50 * points // FEW} of the "
+            "contact time, or else a shorter contact_time with such a time_step.")
 
 
 def too_deep(

@@ -44,8 +44,7 @@ class Voronoi:
     so it must not be cut by walls.
 
     Faces that lie on each other touch at all their corners, some 40 times around a grain, which is
-    as stiff as all these contacts together. Take a time step of a two-hundredth of the law's
-    contact time while the grains are that dense; less where the restitution is below 0.2.
+    as stiff as all these contacts together. The recommended time step is shorter by that.
 
     Args:
         count: number of grains.

@@ -40,6 +40,8 @@ def most_points(world: World) -> int:
     """Return at how many points the grain is held that is held at most, as if masses were equal."""
     grains = world.grains
     edged = [k for k, shape in enumerate(world.shapes) if shape.edges]
+    if not edged:
+        return 0
     i, j, _ = overlapping_pairs(grains.position, grains.radius, world.periodic)
     both = np.isin(grains.shape[i], edged) & np.isin(grains.shape[j], edged)
     i, j = i[both], j[both]

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from granum.checks import FloatArray, IntArray
 from granum.compile import aligned
 from granum.contact.shaped.meeting import PER_MOMENT, PER_SIZE, READY, SIZE, SPAN
+from granum.dynamics.rigid import ANY, ROUND, TOP
 from granum.dynamics.rows import Rows, load, make_rows
 from granum.laws.medium import drag_radii
 from granum.neighbours import block_bounds
@@ -34,7 +35,7 @@ class Bodies(NamedTuple):
     B: FloatArray  # (n,4) spin rate that torques make, I⁻¹ τ; 0
     Q: FloatArray  # (n,4) orientation
     material: NDArray[np.uint32]  # (n,) number of the material
-    inertia: FloatArray  # (n,4) principal moments [kg m2]; 1 for a sphere, 0 for a clump
+    inertia: FloatArray  # (n,4) principal moments [kg m2]; kind of body, as in `rigid`
     begin: NDArray[np.uint64]  # (n + 1,) a body's first ball
     arm: FloatArray  # (m,4) a ball's place in the frame of its body, and radius [m]
     lever: FloatArray  # (m,4) the same place in the lab
@@ -70,7 +71,8 @@ def pack_bodies(grains: Grains, shapes: Sequence[RigidShape], order: IntArray,
     rows = make_rows(len(order))
     inertia = aligned(len(order), 4)
     inertia[:, :3] = sorted_grains.inertia
-    inertia[:, 3] = sorted_grains.shape < 0
+    inertia[:, 3] = np.where(sorted_grains.shape < 0, ROUND, np.where(
+        inertia[:, 1] == inertia[:, 2], TOP, ANY))
     begin = np.concatenate(([0], np.cumsum(ball_counts(sorted_grains, shapes))))
     arm, lever = aligned(len(balls.arm), 4), aligned(len(balls.arm), 4)
     arm[:] = balls.arm
@@ -135,7 +137,7 @@ def load_bodies(bodies: Bodies, rows: Rows, members: Members, grains: Grains, or
     body = members.body
     radius, mass = bodies.arm[:, 3], grains.mass[order][body]
     shape = Disc if dimension == 2 else Sphere
-    is_round = bodies.inertia[body, 3] == 1.0
+    is_round = bodies.inertia[body, 3] == ROUND
     rows.X[:, 3] = radius
     rows.V[:, 3] = bodies.V[body, 3]
     rows.W[:, 3] = np.where(is_round, bodies.W[body, 3], radius / shape.inertia(radius, mass)[:, 0])

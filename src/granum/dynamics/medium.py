@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from granum.checks import FloatArray
 from granum.compile import kernel, parallel_kernel
-from granum.dynamics.rigid import axes_of, to_body, to_lab
+from granum.dynamics.rigid import ROUND, axes_of, to_body, to_lab
 from granum.errors import InputError
 from granum.laws import Law, TimeSteps, medium_of
 from granum.laws.medium import drag_radii
@@ -76,7 +76,7 @@ def _resist_bodies(first, last, bodies, F, medium):
     for i in range(first, last):
         k = begin[i]
         r = arm[k, 3]
-        if bodies.inertia[i, 3] == 1.0:
+        if bodies.inertia[i, 3] == ROUND:
             c, d, turning = medium[0], medium[1] * r, (medium[2] + medium[3] * r * r * r) / r
             for a in range(3):
                 F[k, a] += d * (medium[4 + a] - V[i, a]) - c * V[i, a]

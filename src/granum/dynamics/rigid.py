@@ -15,6 +15,11 @@ Phys. 107 (1997) 5840, section III): second order, symplectic, reversible, so th
 free top errs by O(dt²) and does not drift. Each turn is a Cayley turn, as for spheres: no sines,
 and the angle errs by O(dt³).
 
+A body whose moments 2 and 3 are equal, as those of rods, cubes and tetrahedra are, turns freely as
+a symmetric top does (L. Landau and E. Lifshitz, Mechanics, section 35): about j by |j| t / I_2, and
+about its own axis e by (j·e) (1/I_1 - 1/I_2) t. That is two turns instead of five, and the energy
+of a free top is kept to rounding, as j·e is. The order is the same, since each is a Cayley turn.
+
 The torque of a ball's contacts about the centre of mass is lever × force + radius × (torque over
 radius), summed ball by ball in storage order. Bodies that are spheres go through the very
 arithmetic of `integrate`: they have the same bits in a world with clumps as in one without.
@@ -35,6 +40,8 @@ from numba.extending import register_jitable
 from granum.compile import kernel, parallel_kernel, uncounted
 from granum.dynamics.integrate import by_direction, farther, into_cell
 from granum.vector_rows import ONE
+
+ANY, ROUND, TOP = 0.0, 1.0, 2.0  # kinds of bodies: spheres, and those with equal moments 2 and 3
 
 
 @register_jitable(inline="always")
@@ -153,6 +160,47 @@ def turned_body(q, m, per, w, b, R, dt):
 
 
 @register_jitable(inline="always")
+def turned_top(q, m, per, w, b, dt):
+    """Return what `turned_body` does, for a body whose second and third moments are equal.
+
+    With e its first axis, I ω = I_2 ω + (I_1 - I_2) (ω·e) e.
+    """
+    h, R = 0.5 * dt, axes_of(q)
+    x, y, z = R[0][0], R[1][0], R[2][0]
+    one, two, more = m[0], m[1], m[0] - m[1]
+    spin, rate = w[0] * x + w[1] * y + w[2] * z, b[0] * x + b[1] * y + b[2] * z
+    f, g = 0.25 * dt * per[1], more * (spin + h * rate)
+    bx, by, bz = (f * (two * (w[0] + h * b[0]) + g * x), f * (two * (w[1] + h * b[1]) + g * y),
+                  f * (two * (w[2] + h * b[2]) + g * z))
+    g = more * (spin + dt * rate)
+    ahead = (two * (w[0] + dt * b[0]) + g * x, two * (w[1] + dt * b[1]) + g * y,
+             two * (w[2] + dt * b[2]) + g * z)
+    g = more * rate
+    torque = two * b[0] + g * x, two * b[1] + g * y, two * b[2] + g * z
+    a = 0.25 * dt * (per[0] - per[1]) * one * (spin + h * rate)
+    a2, b2 = a * a, bx * bx + by * by + bz * bz
+    s = 1.0 / ((1.0 + a2) * (1.0 + b2))
+    c, bx, by, bz = 1.0 - b2, 2.0 * bx, 2.0 * by, 2.0 * bz
+    w, x, y, z = q
+    w, x, y, z = (c * w - bx * x - by * y - bz * z, c * x + bx * w + by * z - bz * y,
+                  c * y - bx * z + by * w + bz * x, c * z + bx * y - by * x + bz * w)
+    k, s = (1.0 - a2) * s, 2.0 * a * s
+    w, x, y, z = k * w - s * x, k * x + s * w, k * y + s * z, k * z - s * y
+    longer = 1.5 - 0.5 * (w * w + x * x + y * y + z * z)  # to unit length, but for rounding
+    q = longer * w, longer * x, longer * y, longer * z
+    R = axes_of(q)
+    return q, _top_for(R, per, ahead), _top_for(R, per, torque), R
+
+
+@register_jitable(inline="always")
+def _top_for(R, per, j):
+    """Return what `spin_for` does, for a top."""
+    x, y, z = R[0][0], R[1][0], R[2][0]
+    g = (per[0] - per[1]) * (j[0] * x + j[1] * y + j[2] * z)
+    return per[1] * j[0] + g * x, per[1] * j[1] + g * y, per[1] * j[2] + g * z
+
+
+@register_jitable(inline="always")
 def turned_sphere(q, w, b, dt):
     """Return the orientation of a sphere after a step, w being its predicted spin.
 
@@ -183,11 +231,13 @@ def step_body(i, X, V, W, A, B, Q, M, R, dt, directions):
     V[i, 0], V[i, 1], V[i, 2] = vx + dt * ax, vy + dt * ay, vz + dt * az
     q = Q[i, 0], Q[i, 1], Q[i, 2], Q[i, 3]
     w, b = (W[i, 0], W[i, 1], W[i, 2]), (B[i, 0], B[i, 1], B[i, 2])
-    if M[i, 3] == 1.0:
+    m = M[i, 0], M[i, 1], M[i, 2]
+    if M[i, 3] == ROUND:
         w = w[0] + dt * b[0], w[1] + dt * b[1], w[2] + dt * b[2]
         q = turned_sphere(q, w, b, dt)
+    elif M[i, 3] == TOP:
+        q, w, b, R = turned_top(q, m, per_moments(m), w, b, dt)
     else:
-        m = M[i, 0], M[i, 1], M[i, 2]
         q, w, b, R = turned_body(q, m, per_moments(m), w, b, R, dt)
     Q[i, 0], Q[i, 1], Q[i, 2], Q[i, 3] = q
     W[i, 0], W[i, 1], W[i, 2] = w
@@ -250,7 +300,7 @@ def finish_body(i, V, W, A, B, M, begin, arm, lever, F, halo_begin, halo_row, R,
     R are its axes. Sums begin with -0, to which any number is added without changing a bit.
     """
     fx = fy = fz = tx = ty = tz = -0.0
-    is_round = M[i, 3] == 1.0
+    is_round = M[i, 3] == ROUND
     for k in range(begin[i], begin[i + ONE]):
         px, py, pz, qx, qy, qz = F[k, 0], F[k, 1], F[k, 2], F[k, 4], F[k, 5], F[k, 6]
         F[k, 0], F[k, 1], F[k, 2], F[k, 4], F[k, 5], F[k, 6] = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0

@@ -4,8 +4,9 @@ A free turn is a chain of five small turns, each waiting for the one before; for
 other most of the time would be spent waiting. So bodies are taken in batches, as contacts are (see
 `contact.batch`): every number has a column of its own, and indices are unsigned and bounded.
 
-The equations, and what the numbers are, stand in `rigid`. Spheres turn by the arithmetic of
-`integrate`; both are found, and the right one is taken.
+The equations, and what the numbers are, stand in `rigid`. Bodies of each kind turn by their own
+formula, which all lanes of the batch go through if there is one of the kind; others keep what they
+have. So what a body does depends on nothing but itself.
 """
 
 from __future__ import annotations
@@ -13,18 +14,28 @@ from __future__ import annotations
 import numpy as np
 from numba.extending import register_jitable
 
-from granum.dynamics.rigid import axes_of, spin_for, turned_body, turned_sphere
+from granum.dynamics.rigid import (
+    ANY,
+    ROUND,
+    TOP,
+    axes_of,
+    spin_for,
+    turned_body,
+    turned_sphere,
+    turned_top,
+)
 from granum.vector_rows import filled
 
 LANES = 32
 MASK = np.uintp(2 * LANES - 1)
-# orientation; velocity, 1/m; spin, r/I of a sphere; their rates; principal moments, 1 for a sphere;
-# span ρ, one over each moment; centre, radius; force; torque; how far a vertex goes at most, and
-# how far from where the drift would bring it; the axes
-(QW, QX, QY, QZ, VX, VY, VZ, LIGHT, WX, WY, WZ, EASE, AX, AY, AZ, BX, BY, BZ, MX, MY, MZ, ROUND,
+# orientation; velocity, 1/m; spin, r/I of a sphere; their rates; principal moments, kind; span ρ,
+# one over each moment; centre, radius; force; torque; how far a vertex goes at most, and how far
+# from where the drift would bring it; the axes; orientation, spin and its rate after the step
+(QW, QX, QY, QZ, VX, VY, VZ, LIGHT, WX, WY, WZ, EASE, AX, AY, AZ, BX, BY, BZ, MX, MY, MZ, KIND,
  FARTHEST, PX, PY, PZ, CX, CY, CZ, RADIUS, FX, FY, FZ, TX, TY, TZ, GONE, STRAYED, XX, XY, XZ, YX,
- YY, YZ, ZX, ZY, ZZ) = (np.uintp(k * LANES) for k in range(47))
-COLUMNS = 47 * LANES
+ YY, YZ, ZX, ZY, ZZ, NEXT_QW, NEXT_QX, NEXT_QY, NEXT_QZ, NEXT_WX, NEXT_WY, NEXT_WZ, NEXT_BX,
+ NEXT_BY, NEXT_BZ) = (np.uintp(k * LANES) for k in range(57))
+COLUMNS = 57 * LANES
 
 
 @register_jitable(inline="always")
@@ -44,7 +55,7 @@ def settle_all(c, lanes, g, correction):
         t, ease = (c[TX + m], c[TY + m], c[TZ + m]), c[EASE + m] / c[RADIUS + m]
         b = spin_for(axes_of((c[QW + m], c[QX + m], c[QY + m], c[QZ + m])),
                      (c[PX + m], c[PY + m], c[PZ + m]), t)
-        is_round, light = c[ROUND + m] == 1.0, c[LIGHT + m]
+        is_round, light = c[KIND + m] == ROUND, c[LIGHT + m]
         bx, by, bz = (ease * t[0] if is_round else b[0], ease * t[1] if is_round else b[1],
                       ease * t[2] if is_round else b[2])
         ax, ay, az = (c[FX + m] * light + g[0], c[FY + m] * light + g[1],
@@ -60,25 +71,62 @@ def settle_all(c, lanes, g, correction):
 
 
 @register_jitable(inline="always")
-def turn_all(c, lanes, dt, drift):
-    """Move all bodies of a batch by one step, and bound the ways of their vertices.
+def keep_turn(c, m, mine, q, w, b):
+    """Keep what a body has after its turn, if it is of the kind that has turned."""
+    c[NEXT_QW + m] = q[0] if mine else c[NEXT_QW + m]
+    c[NEXT_QX + m] = q[1] if mine else c[NEXT_QX + m]
+    c[NEXT_QY + m] = q[2] if mine else c[NEXT_QY + m]
+    c[NEXT_QZ + m] = q[3] if mine else c[NEXT_QZ + m]
+    c[NEXT_WX + m] = w[0] if mine else c[NEXT_WX + m]
+    c[NEXT_WY + m] = w[1] if mine else c[NEXT_WY + m]
+    c[NEXT_WZ + m] = w[2] if mine else c[NEXT_WZ + m]
+    c[NEXT_BX + m] = b[0] if mine else c[NEXT_BX + m]
+    c[NEXT_BY + m] = b[1] if mine else c[NEXT_BY + m]
+    c[NEXT_BZ + m] = b[2] if mine else c[NEXT_BZ + m]
 
-    ``drift`` is the way that all bodies have in common.
-    """
+
+@register_jitable(inline="always")
+def turning(c, m):
+    """Return orientation, spin and its rate, moments and one over each of the body in a lane."""
+    return ((c[QW + m], c[QX + m], c[QY + m], c[QZ + m]), (c[WX + m], c[WY + m], c[WZ + m]),
+            (c[BX + m], c[BY + m], c[BZ + m]), (c[MX + m], c[MY + m], c[MZ + m]),
+            (c[PX + m], c[PY + m], c[PZ + m]))
+
+
+@register_jitable(inline="always")
+def turn_spheres(c, lanes, dt):
+    """Turn the spheres of a batch."""
+    for m in range(filled(lanes) & MASK):
+        q, w, b, _, _ = turning(c, m)
+        w = w[0] + dt * b[0], w[1] + dt * b[1], w[2] + dt * b[2]
+        keep_turn(c, m, c[KIND + m] == ROUND, turned_sphere(q, w, b, dt), w, b)
+
+
+@register_jitable(inline="always")
+def turn_tops(c, lanes, dt):
+    """Turn the bodies of a batch whose second and third moments are equal."""
+    for m in range(filled(lanes) & MASK):
+        q, w, b, moments, per = turning(c, m)
+        q, w, b, _ = turned_top(q, moments, per, w, b, dt)
+        keep_turn(c, m, c[KIND + m] == TOP, q, w, b)
+
+
+@register_jitable(inline="always")
+def turn_others(c, lanes, dt):
+    """Turn all other bodies of a batch."""
+    for m in range(filled(lanes) & MASK):
+        q, w, b, moments, per = turning(c, m)
+        q, w, b, _ = turned_body(q, moments, per, w, b, axes_of(q), dt)
+        keep_turn(c, m, c[KIND + m] == ANY, q, w, b)
+
+
+@register_jitable(inline="always")
+def go_all(c, lanes, dt, drift):
+    """Move all bodies of a batch, which have turned, and bound the ways of their vertices."""
     h = 0.5 * dt
     for m in range(filled(lanes) & MASK):
-        q = c[QW + m], c[QX + m], c[QY + m], c[QZ + m]
-        w, b = (c[WX + m], c[WY + m], c[WZ + m]), (c[BX + m], c[BY + m], c[BZ + m])
-        ahead = w[0] + dt * b[0], w[1] + dt * b[1], w[2] + dt * b[2]
-        rolled = turned_sphere(q, ahead, b, dt)
-        turned, spin, rate, R = turned_body(q, (c[MX + m], c[MY + m], c[MZ + m]),
-                                            (c[PX + m], c[PY + m], c[PZ + m]), w, b, axes_of(q), dt)
-        is_round = c[ROUND + m] == 1.0
-        w0, w1, w2, w3 = (rolled[0] if is_round else turned[0],
-                          rolled[1] if is_round else turned[1],
-                          rolled[2] if is_round else turned[2],
-                          rolled[3] if is_round else turned[3])
-        d0, d1, d2, d3 = w0 - q[0], w1 - q[1], w2 - q[2], w3 - q[3]
+        w, x, y, z = (c[NEXT_QW + m], c[NEXT_QX + m], c[NEXT_QY + m], c[NEXT_QZ + m])
+        dw, dx, dy, dz = w - c[QW + m], x - c[QX + m], y - c[QY + m], z - c[QZ + m]
         ax, ay, az = c[AX + m], c[AY + m], c[AZ + m]
         vx, vy, vz = c[VX + m], c[VY + m], c[VZ + m]
         sx, sy, sz = dt * (vx + h * ax), dt * (vy + h * ay), dt * (vz + h * az)
@@ -86,17 +134,33 @@ def turn_all(c, lanes, dt, drift):
         c[CY + m] += sy
         c[CZ + m] += sz
         c[VX + m], c[VY + m], c[VZ + m] = vx + dt * ax, vy + dt * ay, vz + dt * az
-        turn2 = d0 * d0 + d1 * d1 + d2 * d2 + d3 * d3
+        turn2 = dw * dw + dx * dx + dy * dy + dz * dz
         c[GONE + m] = bound_on_way(sx * sx + sy * sy + sz * sz, turn2, c[FARTHEST + m])
         sx, sy, sz = sx - drift[0], sy - drift[1], sz - drift[2]
         c[STRAYED + m] = bound_on_way(sx * sx + sy * sy + sz * sz, turn2, c[FARTHEST + m])
-        c[QW + m], c[QX + m], c[QY + m], c[QZ + m] = w0, w1, w2, w3
-        c[WX + m] = ahead[0] if is_round else spin[0]
-        c[WY + m] = ahead[1] if is_round else spin[1]
-        c[WZ + m] = ahead[2] if is_round else spin[2]
-        c[BX + m] = b[0] if is_round else rate[0]
-        c[BY + m] = b[1] if is_round else rate[1]
-        c[BZ + m] = b[2] if is_round else rate[2]
+        c[QW + m], c[QX + m], c[QY + m], c[QZ + m] = w, x, y, z
+        c[WX + m], c[WY + m], c[WZ + m] = c[NEXT_WX + m], c[NEXT_WY + m], c[NEXT_WZ + m]
+        c[BX + m], c[BY + m], c[BZ + m] = c[NEXT_BX + m], c[NEXT_BY + m], c[NEXT_BZ + m]
+        R = axes_of((w, x, y, z))
         c[XX + m], c[XY + m], c[XZ + m] = R[0]
         c[YX + m], c[YY + m], c[YZ + m] = R[1]
         c[ZX + m], c[ZY + m], c[ZZ + m] = R[2]
+
+
+@register_jitable(inline="always")
+def turn_all(c, lanes, dt, drift):
+    """Move all bodies of a batch by one step, and bound the ways of their vertices.
+
+    ``drift`` is the way that all bodies have in common.
+    """
+    spheres = tops = 0
+    for m in range(lanes):
+        spheres += 1 if c[KIND + m] == ROUND else 0
+        tops += 1 if c[KIND + m] == TOP else 0
+    if spheres > 0:
+        turn_spheres(c, lanes, dt)
+    if tops > 0:
+        turn_tops(c, lanes, dt)
+    if spheres + tops < lanes:
+        turn_others(c, lanes, dt)
+    go_all(c, lanes, dt, drift)

@@ -45,6 +45,7 @@ from granum.dynamics.spinning import (
     FY,
     FZ,
     GONE,
+    KIND,
     LANES,
     LIGHT,
     MX,
@@ -58,7 +59,6 @@ from granum.dynamics.spinning import (
     QY,
     QZ,
     RADIUS,
-    ROUND,
     STRAYED,
     TX,
     TY,
@@ -110,7 +110,7 @@ def bring_in(m, i, c, X, V, W, A, B, Q, M, axes):
     c[WX + m], c[WY + m], c[WZ + m], c[EASE + m] = read_row(W, q)
     c[AX + m], c[AY + m], c[AZ + m], _ = read_row(A, q)
     c[BX + m], c[BY + m], c[BZ + m], _ = read_row(B, q)
-    c[MX + m], c[MY + m], c[MZ + m], c[ROUND + m] = read_row(M, q)
+    c[MX + m], c[MY + m], c[MZ + m], c[KIND + m] = read_row(M, q)
     c[CX + m], c[CY + m], c[CZ + m], c[RADIUS + m] = read_row(X, q)
     c[FARTHEST + m], c[PX + m], c[PY + m], c[PZ + m] = read_row(axes, FOUR * q + LAST)
 

@@ -65,7 +65,7 @@ def draw_seeds(found: Densities) -> None:
         axes.set_xticks(range(len(keys)), [f"{study.removeprefix('packing-')}\n{variant}"
                                            for study, variant in keys], fontsize=7.5)
         axes.set_ylabel("density [%]")
-        axes.set_title("Five seeds of each, two or three of frequencies")
+        axes.set_title("Five seeds of each")
         axes.legend(loc="upper left", ncols=3)
         axes.set_ylim(top=axes.get_ylim()[1] + 2.0)
         figure.savefig(HERE / "images" / "packing-seeds.png", dpi=RESOLUTION)

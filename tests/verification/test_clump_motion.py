@@ -10,6 +10,7 @@ from scipy.special import ellipk
 from verification_forms import observed_order
 
 import granum as gr
+from granum.dynamics.rigid import axes_of, per_moments, turned_body, turned_top
 
 T_C = 1e-4
 FINE = 2000  # steps in a contact whose end is compared: the dashpot begins up to a step too late
@@ -123,6 +124,54 @@ def test_a_symmetric_top_precesses_at_the_closed_form_rate():
     # 8 rad in all; each step errs by less than (ω dt)³ / 12 or so: 20 000 (5e-4)³ / 12
     assert turns_of(world).apply([1.0, 0.0, 0.0])[0] == pytest.approx(wanted, abs=3e-7)
     assert np.linalg.norm(L) / across * sim.time > 5.0
+
+
+def test_a_symmetric_top_keeps_its_energy_to_rounding():
+    sim = free(DUMBBELL, (400.0, 300.0, 200.0), 1e-5)
+    energy = sim.energy().rotational
+    sim.step(20_000)
+    assert sim.energy().rotational == pytest.approx(energy, rel=1e-13)
+
+
+def test_two_ways_to_turn_a_symmetric_top_differ_by_the_third_order_of_a_step():
+    """The closed form of tops beside the five turns of all bodies, with a torque."""
+    rng = np.random.default_rng(4)
+    for _ in range(20):
+        q = rng.normal(size=4)
+        q = tuple(q / np.linalg.norm(q))
+        w, b = tuple(rng.normal(size=3)), tuple(rng.normal(size=3))
+        one, two = rng.uniform(0.3, 3.0, 2)
+        m = one, two, two
+        differ = []
+        for dt in (0.02, 0.01, 0.005):
+            found = turned_top(q, m, per_moments(m), w, b, dt)
+            wanted = turned_body(q, m, per_moments(m), w, b, axes_of(q), dt)
+            differ.append(max(np.abs(np.subtract(x, y)).max()
+                              for x, y in zip(found, wanted, strict=True)))
+        assert observed_order(differ, 2.0) == pytest.approx([3.0, 3.0], abs=0.2)
+
+
+def test_bodies_of_all_kinds_turn_side_by_side_as_each_alone():
+    """To the bit: a body is not told who else is in its batch."""
+    shapes = [gr.Sphere(1e-3), gr.Spherocylinder(2e-3, 1e-3), gr.SpheroPolyhedron.box(
+        (1e-3, 2e-3, 3e-3), 5e-4), gr.SpheroPolyhedron.box((1e-3, 1e-3, 1e-3), 5e-4)]
+
+    def after(kinds):
+        world = gr.World(gravity=(0.0, 0.0, -9.81))
+        for kind in kinds:
+            world.add(shapes[kind], at=[(0.1 * kind, 0.0, 0.0)], density=2500.0,
+                      velocity=(0.1, 0.2, 0.3), spin=(100.0, 200.0, 300.0 + kind))
+        sim = gr.Simulation(world, gr.LinearViscoelastic(0.5, 1e-3, friction=0.3), threads=1,
+                            time_step=1e-5)
+        sim.step(300)
+        return [np.concatenate((world.position[k], world.orientation[k], world.spin[k])).tobytes()
+                for k in range(len(kinds))]
+
+    together = after([0, 1, 2, 3])
+    for kind in (1, 2, 3):
+        assert after([kind]) == [together[kind]]
+    assert after([0, 3]) == [together[0], together[3]]
+    assert after([0]) == [together[0]]
 
 
 # ---- impacts ------------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ free top errs by O(dt²) and does not drift. Each turn is a Cayley turn, as for 
 and the angle errs by O(dt³).
 
 A body whose moments 2 and 3 are equal, as those of rods, cubes and tetrahedra are, turns freely as
-a symmetric top does (L. Landau and E. Lifshitz, Mechanics, section 35): about j by |j| t / I_2, and
+a symmetric top does (L. Landau and E. Lifshitz, Mechanics, section 33): about j by |j| t / I_2, and
 about its own axis e by (j·e) (1/I_1 - 1/I_2) t. That is two turns instead of five, and the energy
 of a free top is kept to rounding, as j·e is. The order is the same, since each is a Cayley turn.
 

@@ -14,6 +14,7 @@ from __future__ import annotations
 import numpy as np
 from numba.extending import register_jitable
 
+from granum.compile import inner_kernel
 from granum.dynamics.rigid import (
     ANY,
     ROUND,
@@ -48,7 +49,7 @@ def bound_on_way(step2, turn2, span):
     return np.sqrt(step2) + 2.0 * span * np.sqrt(turn2)
 
 
-@register_jitable(inline="always")
+@inner_kernel
 def settle_all(c, lanes, g, correction):
     """Give all bodies of a batch the rates of their forces and torques, and correct them."""
     for m in range(filled(lanes) & MASK):
@@ -93,7 +94,7 @@ def turning(c, m):
             (c[PX + m], c[PY + m], c[PZ + m]))
 
 
-@register_jitable(inline="always")
+@inner_kernel
 def turn_spheres(c, lanes, dt):
     """Turn the spheres of a batch."""
     for m in range(filled(lanes) & MASK):
@@ -102,7 +103,7 @@ def turn_spheres(c, lanes, dt):
         keep_turn(c, m, c[KIND + m] == ROUND, turned_sphere(q, w, b, dt), w, b)
 
 
-@register_jitable(inline="always")
+@inner_kernel
 def turn_tops(c, lanes, dt):
     """Turn the bodies of a batch whose second and third moments are equal."""
     for m in range(filled(lanes) & MASK):
@@ -111,7 +112,7 @@ def turn_tops(c, lanes, dt):
         keep_turn(c, m, c[KIND + m] == TOP, q, w, b)
 
 
-@register_jitable(inline="always")
+@inner_kernel
 def turn_others(c, lanes, dt):
     """Turn all other bodies of a batch."""
     for m in range(filled(lanes) & MASK):
@@ -120,7 +121,7 @@ def turn_others(c, lanes, dt):
         keep_turn(c, m, c[KIND + m] == ANY, q, w, b)
 
 
-@register_jitable(inline="always")
+@inner_kernel
 def go_all(c, lanes, dt, drift):
     """Move all bodies of a batch, which have turned, and bound the ways of their vertices."""
     h = 0.5 * dt
@@ -147,7 +148,7 @@ def go_all(c, lanes, dt, drift):
         c[ZX + m], c[ZY + m], c[ZZ + m] = R[2]
 
 
-@register_jitable(inline="always")
+@inner_kernel
 def turn_all(c, lanes, dt, drift):
     """Move all bodies of a batch by one step, and bound the ways of their vertices.
 

@@ -25,7 +25,6 @@ from granum.studies.shaken import FREQUENCY as TAPS
 from granum.studies.shaken import began, columns, smoothed, taps_at
 
 IMAGES = Path(__file__).with_name("images")
-LONGEST = ("an6", "an9")  # whose pictures are shown, too
 
 
 def there(runs: Path, names: list[str]) -> dict[str, Path]:
@@ -54,16 +53,10 @@ def draw_segregation(runs: Path) -> None:
 
 
 def draw_crystallisation(runs: Path) -> None:
-    """Draw the course of the longest experiments, and that of the others."""
-    draw_rods(runs, LONGEST, "course")
-    draw_rods(runs, tuple(name for name in RODS if name not in LONGEST), "others")
-
-
-def draw_rods(runs: Path, rods: tuple[str, ...], image: str) -> None:
-    """Draw angles and densities over the number of taps, of experiments that are there."""
+    """Draw angles and densities over the number of taps, of all experiments that are there."""
     angles, densities = [], []
     for number, (name, folder) in enumerate(
-            there(runs, [f"crystallisation-{each}" for each in rods]).items()):
+            there(runs, [f"crystallisation-{rods}" for rods in RODS]).items()):
         label = name.removeprefix("crystallisation-")
         start = began(folder)
         time, angle = columns(read_series(folder / TABLES / f"{WHOLE}.csv"), "time",
@@ -74,10 +67,9 @@ def draw_rods(runs: Path, rods: tuple[str, ...], image: str) -> None:
         tap = taps_at(time, start)
         tap, mean = smoothed(tap[tap >= 0.0], density[tap >= 0.0])
         densities.append(Curve(label, tap + 1.0, 100.0 * mean, number))
-        if label in LONGEST:
-            shutil.copyfile(folder / "picture.png", IMAGES / f"{name}.png")
+        shutil.copyfile(folder / "picture.png", IMAGES / f"{name}.png")
     if angles:
-        plot_panels(IMAGES / f"crystallisation-{image}.png", [
+        plot_panels(IMAGES / "crystallisation-course.png", [
             Panel(angles, "taps + 1", "angle to the floor [degree]", "Shafts"),
             Panel(densities, "taps + 1", "density [%]", "Density, averaged over a tap")],
             log="x", columns=2)

@@ -1,5 +1,7 @@
 """One contact in the engine's own arithmetic, run as plain Python: a batch with one lane.
 
+Compiled loops go on to the end of the last vector, over lanes that nobody reads; plain ones stop.
+
 Grain i is at the origin, its partner j (or a wall) above it: the normal is z.
 """
 
@@ -7,6 +9,7 @@ from __future__ import annotations
 
 import math
 from typing import NamedTuple
+from unittest.mock import patch
 
 import numpy as np
 
@@ -68,6 +71,7 @@ class OneContact:
     def is_wall(self):
         return math.isinf(self.radii[1])
 
+    @patch("granum.contact.batch.filled", lambda lanes: lanes)
     def ask(self, overlap, velocities=(ZERO, ZERO), spins=(ZERO, ZERO), step=1.0, past=0.0,
             ahead=0.0):
         """Let the law act once, ``past`` after it was asked last; return what acts."""

@@ -55,6 +55,17 @@ def test_points_of_two_grains(one, two, way, points):
     assert most_points(pair(one, two, way)) == points
 
 
+@pytest.mark.parametrize("tip_first", [False, True])
+def test_a_tip_on_a_face_is_seen_from_either_side(tip_first):
+    """Of shapes that are not the same upside down: one point, for the lighter one nearly two."""
+    tip = gr.SpheroPolyhedron([(0, 0, 0), (4e-3, 0, 4e-3), (-4e-3, 4e-3, 4e-3),
+                               (-4e-3, -4e-3, 4e-3)], radius=BALL)
+    at = np.array((1e-3, 2e-3, 0.5 * SIDE + BALL)) + tip.centre
+    one, two, way = (tip, CUBE, -at) if tip_first else (CUBE, tip, at)
+    assert most_points(pair(one, two, way)) == 2
+    assert most_points(pair(one, two, 1.001 * way)) == 0
+
+
 def test_a_light_grain_is_held_more_firmly():
     """By contacts with one of nine times its mass: by 9/10 instead of 1/2 of its own."""
     world = pair(CUBE, gr.SpheroPolyhedron.box((SIDE - 2 * BALL,) * 3, BALL), (SIDE, 0, 0))

@@ -47,7 +47,8 @@ WAITING = 6 * LANES
 # the columns
 (NX, NY, NZ, OVERLAP, RATE, UX, UY, UZ, M_N, M_T, TWIST, ARM, SX, SY, SZ, F_N, TX,
  TY, TZ, CX, CY, CZ) = (np.uintp(k * LANES) for k in range(22))
-COLUMNS = 22 * LANES
+MORE = 22  # columns so far; two of bodies that are no balls follow (`shaped.levers`)
+COLUMNS = (MORE + 2) * LANES
 
 # what is kept of a slot until its work is counted: normal force, tangential force, couple; of edges
 # that cross, near their ends, their weight and the forces that the ends have moved

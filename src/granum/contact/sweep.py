@@ -79,7 +79,7 @@ class Scratch(NamedTuple):
     table: NDArray[np.float64]  # (blocks, ROWS, 4)
     columns: NDArray[np.float64]  # (blocks, COLUMNS)
     waiting: NDArray[np.float64]  # (blocks, 2, WAITING) where touching pairs are, two batches
-    slot: NDArray[np.uint64]  # (blocks, 4, LANES) candidate slot of each lane; room for more
+    slot: NDArray[np.uint64]  # (blocks, 5, LANES) candidate slot of each lane; room for more
     kind: NDArray[np.uint64]  # (blocks, LANES) where the coefficients of each lane begin
     state: NDArray[np.float64]  # (blocks, numbers LANES) what contacts remember beside the spring
     deep: NDArray[np.int64]  # (blocks, 2) a grain too deep in its partner (or wall: -1 - w), or -1
@@ -102,7 +102,7 @@ def make_scratch(blocks: int, model: Model, bodies: int, slots: tuple[int, int, 
         aligned(blocks * ROWS, 4).reshape(blocks, ROWS, 4),
         aligned(blocks, COLUMNS),
         aligned(2 * blocks, WAITING).reshape(blocks, 2, WAITING),
-        np.zeros((blocks, 4, LANES), dtype=np.uint64),
+        np.zeros((blocks, 5, LANES), dtype=np.uint64),
         np.zeros((blocks, LANES), dtype=np.uint64),
         aligned(blocks, max(1, len(model.signs)) * LANES),
         np.full((blocks, 8), -1, dtype=np.int64),

@@ -159,7 +159,7 @@ class Arrangement:
             load(self._rows, self.world.grains, self._order)
         else:
             load_bodies(self._solids, self._rows, self._members, self.world.grains, self._order,
-                        self.world.dimension)
+                        self.world.dimension, known=self.jointed)
             place_all(self._solids, self._rows, self._cell)
 
     def _take_walls(self) -> bool:

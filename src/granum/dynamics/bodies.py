@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from granum.checks import FloatArray, IntArray
 from granum.compile import aligned
-from granum.contact.shaped.meeting import PER_MOMENT, PER_SIZE, READY, SIZE, SPAN
+from granum.contact.shaped.meeting import PER_SIZE, SIZE, SPAN
 from granum.dynamics.rigid import ANY, ROUND, TOP
 from granum.dynamics.rows import Rows, load, make_rows
 from granum.laws.medium import drag_radii
@@ -30,7 +30,7 @@ class Bodies(NamedTuple):
 
     X: FloatArray  # (n,4) position, radius
     V: FloatArray  # (n,4) velocity, 1/m
-    W: FloatArray  # (n,4) spin, r/I (of spheres)
+    W: FloatArray  # (n,4) spin, r/I of spheres; r²/I as contacts feel it where these know bodies
     A: FloatArray  # (n,4) acceleration, 0
     B: FloatArray  # (n,4) spin rate that torques make, I⁻¹ τ; 0
     Q: FloatArray  # (n,4) orientation
@@ -40,9 +40,8 @@ class Bodies(NamedTuple):
     arm: FloatArray  # (m,4) a ball's place in the frame of its body, and radius [m]
     lever: FloatArray  # (m,4) the same place in the lab
     block: NDArray[np.int64]  # (blocks + 1,) a block's first body
-    axes: FloatArray  # (n,16) rotation from the body's frame to the lab, row by row; scale of the
-                      # shape, 1 / scale, r²/I as contacts feel it, way to the farthest ball; one
-                      # over each principal moment
+    axes: FloatArray  # (n,12) first axis in the lab, scale of the shape; second axis, 1 / scale;
+                      # third axis, way to the farthest ball
     near_begin: NDArray[np.uint64]  # (n + 1,) a body's first entry in near
     near: NDArray[np.uint64]  # (balls,) those that are moved with it in each step: see `swept`
     gone: FloatArray  # (n,) way that none of its balls has gone beyond so far, but for what all
@@ -78,11 +77,10 @@ def pack_bodies(grains: Grains, shapes: Sequence[RigidShape], order: IntArray,
     arm[:] = balls.arm
     block = (block_bounds(len(order)) if whole
              else np.searchsorted(begin[:-1], block_bounds(len(arm))))
-    axes = aligned(len(order), 16)
+    axes = aligned(len(order), 12)
     sizes = np.array([*(shape.radius for shape in shapes), 1.0])[sorted_grains.shape]
     axes[:, SIZE] = np.where(sorted_grains.shape < 0, 1.0, sorted_grains.radius / sizes)
     axes[:, PER_SIZE] = 1.0 / axes[:, SIZE]
-    axes[:, PER_MOMENT:] = 1.0 / sorted_grains.inertia
     axes[:, SPAN] = np.maximum.reduceat(np.linalg.norm(arm[:, :3], axis=1), begin[:-1])
     bodies = Bodies(*rows, inertia, begin.astype(np.uint64), arm, lever, block, axes,
                     *near_of(np.arange(len(arm)), begin.astype(np.uint64)), np.zeros(len(order)),
@@ -126,12 +124,13 @@ def state_of(bodies: Bodies) -> Rows:
 
 
 def load_bodies(bodies: Bodies, rows: Rows, members: Members, grains: Grains, order: IntArray,
-                dimension: int) -> None:
+                dimension: int, known: bool) -> None:
     """Copy the state of the grains into bodies, and what stays the same into their balls' rows.
 
     A contact of a clump feels the mass of the whole for approach, and for slip that of a sphere of
     this mass. So a push through the centre is met exactly; where it is not through the centre, the
     mass that gives way is less by up to `RigidShape.lightness`, and the contact is shorter.
+    Contacts of features know bodies instead of balls, and find r²/I of that sphere with these.
     """
     load(state_of(bodies), grains, order)
     body = members.body
@@ -142,5 +141,6 @@ def load_bodies(bodies: Bodies, rows: Rows, members: Members, grains: Grains, or
     rows.V[:, 3] = bodies.V[body, 3]
     rows.W[:, 3] = np.where(is_round, bodies.W[body, 3], radius / shape.inertia(radius, mass)[:, 0])
     rows.material[:] = bodies.material[body]
-    first = bodies.begin[:-1].astype(np.int64)
-    bodies.axes[:, READY] = radius[first] * rows.W[first, 3]
+    if known:
+        first = bodies.begin[:-1].astype(np.int64)
+        bodies.W[:, 3] = radius[first] * rows.W[first, 3]

@@ -36,7 +36,7 @@ from numba.extending import register_jitable
 from granum.compile import kernel, parallel_kernel, uncounted
 from granum.contact.shaped.meeting import SPAN
 from granum.dynamics.integrate import by_direction, farther, into_cell
-from granum.dynamics.rigid import axes_of, to_body, to_lab
+from granum.dynamics.rigid import axes_of, to_body, to_lab, write_axes
 from granum.dynamics.spinning import bound_on_way
 from granum.dynamics.swept import move_near, place_near
 from granum.geometry.simplices import cross, dot
@@ -184,14 +184,6 @@ def correct_rows(block, rows, H, h, cell, moves):
     """Correct all spheres."""
     for b in numba.prange(block.size - 1):
         _correct_rows(block[b], block[b + 1], rows, H, h, cell, moves)
-
-
-@uncounted
-def write_axes(axes, i, R):
-    """Write the rotation matrix of body i."""
-    axes[i, 0], axes[i, 1], axes[i, 2] = R[0]
-    axes[i, 3], axes[i, 4], axes[i, 5] = R[1]
-    axes[i, 6], axes[i, 7], axes[i, 8] = R[2]
 
 
 @kernel

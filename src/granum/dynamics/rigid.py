@@ -385,6 +385,13 @@ def rate_balls(bodies, rows):
             move_balls(np.uintp(i), A, B, begin, lever, a, b)
 
 
+@uncounted
+def write_axes(axes, i, R):
+    """Write the axes of body i, that is the columns of its rotation matrix."""
+    for a in range(3):
+        axes[i, a], axes[i, 4 + a], axes[i, 8 + a] = R[a]
+
+
 @kernel
 def place_all(bodies, rows, cell):
     """Set all axes and balls from the bodies as they are."""
@@ -395,8 +402,7 @@ def place_all(bodies, rows, cell):
     for n in range(X.shape[0]):
         i = np.uintp(n)
         R = axes_of((Q[i, 0], Q[i, 1], Q[i, 2], Q[i, 3]))
-        for a in range(3):
-            axes[i, 3 * a], axes[i, 3 * a + 1], axes[i, 3 * a + 2] = R[a]
+        write_axes(axes, i, R)
         for k in range(begin[i], begin[i + ONE]):
             set_ball(k, arm, lever, x, R, (X[i, 0], X[i, 1], X[i, 2]), directions)
         move_balls(i, V, W, begin, lever, v, w)

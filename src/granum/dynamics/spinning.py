@@ -29,14 +29,15 @@ from granum.vector_rows import filled
 
 LANES = 32
 MASK = np.uintp(2 * LANES - 1)
-# orientation; velocity, 1/m; spin, r/I of a sphere; their rates; principal moments, kind; span ρ,
-# one over each moment; centre, radius; force; torque; how far a vertex goes at most, and how far
-# from where the drift would bring it; the axes; orientation, spin and its rate after the step
-(QW, QX, QY, QZ, VX, VY, VZ, LIGHT, WX, WY, WZ, EASE, AX, AY, AZ, BX, BY, BZ, MX, MY, MZ, KIND,
- FARTHEST, PX, PY, PZ, CX, CY, CZ, RADIUS, FX, FY, FZ, TX, TY, TZ, GONE, STRAYED, XX, XY, XZ, YX,
- YY, YZ, ZX, ZY, ZZ, NEXT_QW, NEXT_QX, NEXT_QY, NEXT_QZ, NEXT_WX, NEXT_WY, NEXT_WZ, NEXT_BX,
- NEXT_BY, NEXT_BZ) = (np.uintp(k * LANES) for k in range(57))
-COLUMNS = 57 * LANES
+# rows of bodies: orientation; velocity, 1/m; spin, of no meaning; their rates, likewise; principal
+# moments, kind; centre, radius. Then one over each moment; force; torque; span ρ; how far a vertex
+# goes at most, and how far from where the drift would bring it; the axes; orientation, spin and its
+# rate after the step
+(QW, QX, QY, QZ, VX, VY, VZ, LIGHT, WX, WY, WZ, _, AX, AY, AZ, _, BX, BY, BZ, _, MX, MY, MZ, KIND,
+ CX, CY, CZ, _, PX, PY, PZ, FX, FY, FZ, TX, TY, TZ, SPAN, GONE, STRAYED, XX, XY, XZ, YX, YY, YZ, ZX,
+ ZY, ZZ, NEXT_QW, NEXT_QX, NEXT_QY, NEXT_QZ, NEXT_WX, NEXT_WY, NEXT_WZ, NEXT_BX, NEXT_BY,
+ NEXT_BZ) = (np.uintp(k * LANES) for k in range(59))
+COLUMNS = 59 * LANES
 
 
 @register_jitable(inline="always")
@@ -50,15 +51,21 @@ def bound_on_way(step2, turn2, span):
 
 
 @inner_kernel
+def weigh_all(c, lanes):
+    """Find one over each moment of all bodies of a batch."""
+    for m in range(filled(lanes) & MASK):
+        c[PX + m], c[PY + m], c[PZ + m] = 1.0 / c[MX + m], 1.0 / c[MY + m], 1.0 / c[MZ + m]
+
+
+@inner_kernel
 def settle_all(c, lanes, g, correction):
     """Give all bodies of a batch the rates of their forces and torques, and correct them."""
     for m in range(filled(lanes) & MASK):
-        t, ease = (c[TX + m], c[TY + m], c[TZ + m]), c[EASE + m] / c[RADIUS + m]
-        b = spin_for(axes_of((c[QW + m], c[QX + m], c[QY + m], c[QZ + m])),
-                     (c[PX + m], c[PY + m], c[PZ + m]), t)
+        t, per = (c[TX + m], c[TY + m], c[TZ + m]), (c[PX + m], c[PY + m], c[PZ + m])
+        b = spin_for(axes_of((c[QW + m], c[QX + m], c[QY + m], c[QZ + m])), per, t)
         is_round, light = c[KIND + m] == ROUND, c[LIGHT + m]
-        bx, by, bz = (ease * t[0] if is_round else b[0], ease * t[1] if is_round else b[1],
-                      ease * t[2] if is_round else b[2])
+        bx, by, bz = (per[0] * t[0] if is_round else b[0], per[0] * t[1] if is_round else b[1],
+                      per[0] * t[2] if is_round else b[2])
         ax, ay, az = (c[FX + m] * light + g[0], c[FY + m] * light + g[1],
                       c[FZ + m] * light + g[2])
         c[VX + m] += correction * (ax - c[AX + m])
@@ -136,9 +143,9 @@ def go_all(c, lanes, dt, drift):
         c[CZ + m] += sz
         c[VX + m], c[VY + m], c[VZ + m] = vx + dt * ax, vy + dt * ay, vz + dt * az
         turn2 = dw * dw + dx * dx + dy * dy + dz * dz
-        c[GONE + m] = bound_on_way(sx * sx + sy * sy + sz * sz, turn2, c[FARTHEST + m])
+        c[GONE + m] = bound_on_way(sx * sx + sy * sy + sz * sz, turn2, c[SPAN + m])
         sx, sy, sz = sx - drift[0], sy - drift[1], sz - drift[2]
-        c[STRAYED + m] = bound_on_way(sx * sx + sy * sy + sz * sz, turn2, c[FARTHEST + m])
+        c[STRAYED + m] = bound_on_way(sx * sx + sy * sy + sz * sz, turn2, c[SPAN + m])
         c[QW + m], c[QX + m], c[QY + m], c[QZ + m] = w, x, y, z
         c[WX + m], c[WY + m], c[WZ + m] = c[NEXT_WX + m], c[NEXT_WY + m], c[NEXT_WZ + m]
         c[BX + m], c[BY + m], c[BZ + m] = c[NEXT_BX + m], c[NEXT_BY + m], c[NEXT_BZ + m]

@@ -26,49 +26,31 @@ import numpy as np
 from numba.extending import register_jitable
 
 from granum.compile import inner_kernel, parallel_kernel, uncounted
+from granum.contact.shaped import meeting
 from granum.dynamics.integrate import by_direction, farther, into_cell
 from granum.dynamics.rigid import move_ball, set_ball
 from granum.dynamics.spinning import (
     AX,
-    AY,
-    AZ,
     BX,
-    BY,
-    BZ,
     COLUMNS,
     CX,
     CY,
     CZ,
-    EASE,
-    FARTHEST,
     FX,
     FY,
     FZ,
     GONE,
-    KIND,
     LANES,
-    LIGHT,
+    MASK,
     MX,
-    MY,
-    MZ,
-    PX,
-    PY,
-    PZ,
     QW,
-    QX,
-    QY,
-    QZ,
-    RADIUS,
+    SPAN,
     STRAYED,
     TX,
     TY,
     TZ,
     VX,
-    VY,
-    VZ,
     WX,
-    WY,
-    WZ,
     XX,
     XY,
     XZ,
@@ -80,62 +62,69 @@ from granum.dynamics.spinning import (
     ZZ,
     settle_all,
     turn_all,
+    weigh_all,
 )
 from granum.vector_rows import (
     EIGHT,
     FOUR,
     ONE,
+    THREE,
+    TWO,
+    filled,
     flat,
     read_row,
     take_row,
     write_row,
 )
 
-LAST = np.uintp(12)  # where the last row of four in axes begins: span, one over each moment
+COLUMN = np.uintp(LANES)
+TWELVE, FARTHEST = np.uintp(12), np.uintp(meeting.SPAN)
 
 
 @uncounted
 def read_axes(axes, i):
     """Return the rotation matrix of body i, row by row."""
-    return ((axes[i, 0], axes[i, 1], axes[i, 2]), (axes[i, 3], axes[i, 4], axes[i, 5]),
-            (axes[i, 6], axes[i, 7], axes[i, 8]))
+    return ((axes[i, 0], axes[i, 4], axes[i, 8]), (axes[i, 1], axes[i, 5], axes[i, 9]),
+            (axes[i, 2], axes[i, 6], axes[i, 10]))
 
 
-@register_jitable(inline="always")
-def bring_in(m, i, c, X, V, W, A, B, Q, M, axes):
-    """Bring body i into lane m of a batch."""
-    q = FOUR * i
-    c[QW + m], c[QX + m], c[QY + m], c[QZ + m] = read_row(Q, q)
-    c[VX + m], c[VY + m], c[VZ + m], c[LIGHT + m] = read_row(V, q)
-    c[WX + m], c[WY + m], c[WZ + m], c[EASE + m] = read_row(W, q)
-    c[AX + m], c[AY + m], c[AZ + m], _ = read_row(A, q)
-    c[BX + m], c[BY + m], c[BZ + m], _ = read_row(B, q)
-    c[MX + m], c[MY + m], c[MZ + m], c[KIND + m] = read_row(M, q)
-    c[CX + m], c[CY + m], c[CZ + m], c[RADIUS + m] = read_row(X, q)
-    c[FARTHEST + m], c[PX + m], c[PY + m], c[PZ + m] = read_row(axes, FOUR * q + LAST)
+@uncounted
+def bring_in(first, c, M, start, lanes):
+    """Bring a row of each body of a batch into four columns, from the first one on.
+
+    A loop for each array becomes vector instructions; one loop for all would not, as all of them
+    might share memory.
+    """
+    for m in range(lanes & MASK):
+        (c[first + m], c[first + COLUMN + m], c[first + TWO * COLUMN + m],
+         c[first + THREE * COLUMN + m]) = read_row(M, FOUR * (start + m))
 
 
-@register_jitable(inline="always")
-def take_rates(m, i, c, V, W, A, B):
-    """Give body i the velocities and rates that lane m of a batch has found."""
-    q = FOUR * i
-    write_row(V, q, c[VX + m], c[VY + m], c[VZ + m], c[LIGHT + m])
-    write_row(W, q, c[WX + m], c[WY + m], c[WZ + m], c[EASE + m])
-    write_row(A, q, c[AX + m], c[AY + m], c[AZ + m], 0.0)
-    write_row(B, q, c[BX + m], c[BY + m], c[BZ + m], 0.0)
+@uncounted
+def take_out(first, c, M, start, lanes):
+    """Give each body of a batch the row that stands in four columns, from the first one on."""
+    for m in range(lanes & MASK):
+        write_row(M, FOUR * (start + m), c[first + m], c[first + COLUMN + m],
+                  c[first + TWO * COLUMN + m], c[first + THREE * COLUMN + m])
 
 
-@register_jitable(inline="always")
-def take_place(m, i, c, X, Q, axes, directions):
-    """Give body i the place, orientation and axes that lane m of a batch has found."""
-    q = FOUR * i
-    write_row(X, q, into_cell(c[CX + m], directions[0]), into_cell(c[CY + m], directions[1]),
-              into_cell(c[CZ + m], directions[2]), c[RADIUS + m])
-    write_row(Q, q, c[QW + m], c[QX + m], c[QY + m], c[QZ + m])
-    q *= FOUR
-    write_row(axes, q, c[XX + m], c[XY + m], c[XZ + m], c[YX + m])
-    write_row(axes, q + FOUR, c[YY + m], c[YZ + m], c[ZX + m], c[ZY + m])
-    axes[q + EIGHT] = c[ZZ + m]
+@uncounted
+def bring_back(c, directions, lanes):
+    """Bring the centres of a batch back into the cell."""
+    for m in range(filled(lanes) & MASK):
+        c[CX + m] = into_cell(c[CX + m], directions[0])
+        c[CY + m] = into_cell(c[CY + m], directions[1])
+        c[CZ + m] = into_cell(c[CZ + m], directions[2])
+
+
+@uncounted
+def take_axes(m, q, c, axes):
+    """Give the body whose axes stand from place q on those that lane m of a batch has found."""
+    axes[q], axes[q + ONE], axes[q + TWO] = c[XX + m], c[YX + m], c[ZX + m]
+    q += FOUR
+    axes[q], axes[q + ONE], axes[q + TWO] = c[XY + m], c[YY + m], c[ZY + m]
+    q += FOUR
+    axes[q], axes[q + ONE], axes[q + TWO] = c[XZ + m], c[YZ + m], c[ZZ + m]
 
 
 @uncounted
@@ -198,30 +187,43 @@ def move_some(first, last, bodies, rows, F, halo_begin, halo_row, g, correction,
     drift = dt * bodies.drift[0], dt * bodies.drift[1], dt * bodies.drift[2]
     directions, c = by_direction(cell), np.empty(COLUMNS)
     longest = most = 0.0
-    for start in range(first, last, LANES):
-        lanes = np.uintp(min(last - start, LANES))
-        for m in range(lanes):
-            bring_in(m, np.uintp(start) + m, c, X, V, W, A, B, Q, M, axes)
+    for start in range(np.uintp(first), np.uintp(last), COLUMN):
+        lanes = min(np.uintp(last) - start, COLUMN)
+        bring_in(QW, c, Q, start, lanes)
+        bring_in(VX, c, V, start, lanes)
+        bring_in(WX, c, W, start, lanes)
+        bring_in(AX, c, A, start, lanes)
+        bring_in(BX, c, B, start, lanes)
+        bring_in(MX, c, M, start, lanes)
+        weigh_all(c, lanes)
         if finishes:
             for m in range(lanes):
-                f, t = sum_forces(np.uintp(start) + m, F, bodies, halo_begin, halo_row)
+                f, t = sum_forces(start + m, F, bodies, halo_begin, halo_row)
                 c[FX + m], c[FY + m], c[FZ + m] = f
                 c[TX + m], c[TY + m], c[TZ + m] = t
             settle_all(c, lanes, g, correction)
         if begins:
-            turn_all(c, lanes, dt, drift)
+            bring_in(CX, c, X, start, lanes)
             for m in range(lanes):
-                i, way = np.uintp(start) + m, c[GONE + m]
-                take_place(m, i, c, X, Q, axes, directions)
+                c[SPAN + m] = axes[TWELVE * (start + m) + FARTHEST]
+            turn_all(c, lanes, dt, drift)
+            bring_back(c, directions, lanes)
+            take_out(CX, c, X, start, lanes)
+            take_out(QW, c, Q, start, lanes)
+            for m in range(lanes):
+                i, way = start + m, c[GONE + m]
+                take_axes(m, TWELVE * i, c, axes)
                 gone[i] += c[STRAYED + m]
                 way *= way
                 longest, most = farther(way, longest), farther(way * share[i], most)
+        take_out(VX, c, V, start, lanes)
+        take_out(WX, c, W, start, lanes)
+        take_out(AX, c, A, start, lanes)
+        take_out(BX, c, B, start, lanes)
         for m in range(lanes):
-            i = np.uintp(start) + m
-            take_rates(m, i, c, V, W, A, B)
             if begins:
-                place_near(i, bodies, rows, directions)
-            move_near(i, bodies, rows)
+                place_near(start + m, bodies, rows, directions)
+            move_near(start + m, bodies, rows)
     return longest, most
 
 

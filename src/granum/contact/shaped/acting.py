@@ -31,7 +31,6 @@ from granum.contact.batch import (
     SMALL,
     SPRING,
     TORQUE,
-    TURNING,
     keep_ends,
     make_keep,
     make_push,
@@ -43,13 +42,13 @@ from granum.contact.shaped.crossing import corners_of, make_push_ends
 from granum.contact.shaped.levers import (
     ENDS,
     FIRST,
+    HEAVY,
     HERE,
     SECOND,
-    WEIGHT,
     make_part_bodies,
     make_ride,
 )
-from granum.contact.shaped.meeting import READY, bodies_of, centre_shift, pair_of
+from granum.contact.shaped.meeting import bodies_of, centre_shift, pair_of
 from granum.vector_rows import EIGHT, FOUR, THREE, TWO, add_to_row, read_row, write_row
 
 
@@ -67,14 +66,13 @@ def make_gather(model: Model) -> Callable[..., Any]:
     mixed, coefficients = model.mixed, np.uintp(model.coefficients)
 
     @uncounted
-    def gather(k, m, i, j, share, a, state, kind, V, W, axes, material, spring, materials):
+    def gather(k, m, i, j, a, share, state, kind, V, W, material, spring, materials):
         q = FOUR * m
         x, y, z, u = read_row(V, FOUR * np.uintp(i))
         xx, yy, zz, v = read_row(V, FOUR * np.uintp(j))
         write_row(a, GOING + q, xx - x, yy - y, zz - z, u + v)
         write_row(share, FIRST + q, *read_row(W, FOUR * np.uintp(i)))
         write_row(share, SECOND + q, *read_row(W, FOUR * np.uintp(j)))
-        a[TURNING + q + THREE] = axes[i, READY] + axes[j, READY]
         if mixed:
             kind[m] = coefficients * (material[i] * materials + material[j])
         write_row(a, SPRING + q, *read_row(spring, width * k))
@@ -118,7 +116,7 @@ def _make_weigh_crossings(model: Model) -> Callable[..., Any]:
         """Weigh crossings whose ends are within reach, and add the forces of the ends."""
         for m in range(lanes):
             k, q = slot[m], FOUR * m
-            if share[ENDS + q] == 0.0:
+            if c[ENDS + m] == 0.0:
                 continue
             i, j = bodies_of(k, row, pair)
             shift = centre_shift(X, i, j, L, half)
@@ -127,13 +125,13 @@ def _make_weigh_crossings(model: Model) -> Callable[..., Any]:
             x, y, z, _ = read_row(share, HERE + q)
             dx, dy, dz, _ = read_row(w, q)
             at = pair_of(k, row)[0]
-            share[WEIGHT + q], moved = push_ends(
+            c[HEAVY + m], moved = push_ends(
                 (dx, dy, dz), (x, y, z), corners_of(k, i, j, shift, row, axes, arm), shift,
                 c[OVERLAP + m], c[F_N + m], w[SMALL + m] + w[LARGE + m], numbers,
                 state_at(state, m), (c[M_N + m], c[M_T + m], radius), F, pair[at, TWO],
                 pair[at, THREE])
             if counted:
-                keep_ends(kept, k, share[WEIGHT + q], moved)
+                keep_ends(kept, k, c[HEAVY + m], moved)
 
     return weigh_crossings
 
@@ -149,7 +147,7 @@ def make_act(model: Model) -> Callable[..., Any]:
     def act(b, m, crossed, now, past, ahead, step, p, pairs, F, flat_F, spring, a, c, w, share,
             slot, state, kind, L, half, scratch):
         """Find and add the forces of m contacts of block b; ``crossed`` of them are near ends."""
-        ride(a, w, share, m)
+        ride(a, share, m)
         meet(a, c, w, m)
         turn_and_stretch(a, c, m, past, ahead, now - 1.0)
         push(a, c, w, state, kind, m, p, now - 1.0, step, past, ahead)
@@ -158,7 +156,7 @@ def make_act(model: Model) -> Callable[..., Any]:
         if crossed > 0.0:
             weigh_crossings(m, slot, c, w, state, kind, p, share, F, pairs.row, pairs.pair, pairs.X,
                             pairs.axes, pairs.arm, L, half, scratch.kept)
-        if part_bodies(a, c, w, share, m, ahead, now) > 0:
+        if part_bodies(a, c, share, m, ahead, now) > 0:
             note_deep(b, c, w, m, pairs.row, slot, scratch.deep)
         scatter(a, state, m, flat_F, pairs.row, pairs.pair, slot, spring)
 

@@ -43,8 +43,7 @@ from granum.vector_rows import ONE
 
 VERTICES, ON_EDGE, ON_FACE, EDGES, SINGLE = 0, 1, 2, 3, 4  # kinds of slots
 ONES, OTHERS, KIND, MARK = 4, 5, 6, 7  # columns of slots, after the vertices
-# columns of axes, after those of the rotation
-SIZE, PER_SIZE, READY, SPAN, PER_MOMENT = 9, 10, 11, 12, 13
+SIZE, PER_SIZE, SPAN = 3, 7, 11  # columns of axes, each after those of an axis
 NOTHING = (0.0, 0.0, 0.0, 0.0)
 
 
@@ -73,9 +72,9 @@ def centre_shift(X, i, j, L, half):
 @uncounted
 def to_lab(axes, i, x, y, z):
     """Return a vector of the frame of body i as seen in the lab."""
-    return (axes[i, 0] * x + axes[i, 1] * y + axes[i, 2] * z,
-            axes[i, 3] * x + axes[i, 4] * y + axes[i, 5] * z,
-            axes[i, 6] * x + axes[i, 7] * y + axes[i, 8] * z)
+    return (axes[i, 0] * x + axes[i, 4] * y + axes[i, 8] * z,
+            axes[i, 1] * x + axes[i, 5] * y + axes[i, 9] * z,
+            axes[i, 2] * x + axes[i, 6] * y + axes[i, 10] * z)
 
 
 @uncounted
@@ -88,9 +87,9 @@ def lever_of(axes, i, arm, row):
 def in_shape(axes, j, x, y, z):
     """Return a way from the centre of body j in the frame and the units of its shape."""
     k = axes[j, PER_SIZE]
-    return (k * (axes[j, 0] * x + axes[j, 3] * y + axes[j, 6] * z),
-            k * (axes[j, 1] * x + axes[j, 4] * y + axes[j, 7] * z),
-            k * (axes[j, 2] * x + axes[j, 5] * y + axes[j, 8] * z))
+    return (k * (axes[j, 0] * x + axes[j, 1] * y + axes[j, 2] * z),
+            k * (axes[j, 4] * x + axes[j, 5] * y + axes[j, 6] * z),
+            k * (axes[j, 8] * x + axes[j, 9] * y + axes[j, 10] * z))
 
 
 @uncounted

@@ -19,6 +19,7 @@ from granum.contact.batch import FULL, LANES, LARGE, ROWS, SMALL, ZERO
 from granum.contact.model import Model, make_unpack
 from granum.contact.shaped.acting import make_act, make_gather
 from granum.contact.shaped.crowd import crowd_weight
+from granum.contact.shaped.levers import ENDS, HEAVY
 from granum.contact.shaped.meeting import ONES, OTHERS, bodies_of
 from granum.contact.shaped.memory import row_signs
 from granum.contact.shaped.rods import (
@@ -26,8 +27,6 @@ from granum.contact.shaped.rods import (
     DX,
     DY,
     DZ,
-    HEAVY,
-    NEAR,
     bring_rods,
     line_up,
     meet_rods,
@@ -62,7 +61,7 @@ def make_rod_sweep(model: Model, hand_over: Callable[..., Any]) -> Callable[...,
         a, share = scratch.table[b].reshape(ROWS * 4), scratch.share[b].reshape(LANES * 16)
         c, state, kind = scratch.columns[b], scratch.state[b], scratch.kind[b]
         w, slot, lane = scratch.waiting[b, 0], scratch.slot[b, 0], scratch.slot[b, 1]
-        one, two = scratch.slot[b, 2], scratch.slot[b, 3]
+        one, two, apart = scratch.slot[b, 2], scratch.slot[b, 3], scratch.slot[b, 4]
         half = half_period(L[0]), half_period(L[1]), half_period(L[2])
         p, periods = coefficients_of(law.p), (L[0], L[1], L[2])
         pair, row, wake, gone, queue = pairs.pair, pairs.row, pairs.wake, pairs.gone, pairs.queue
@@ -78,27 +77,34 @@ def make_rod_sweep(model: Model, hand_over: Callable[..., Any]) -> Callable[...,
                 i, j = bodies_of(k, row, pair)
                 one[n], two[n] = i, j
                 bring_rods(n, k, i, j, row, X, axes, arm, a, w)
-            meet_rods(a, c, w, count, law.gap, periods, half)
-            m, crossed = ZERO, 0.0
-            for n in range(count):
-                k, near = np.uintp(queue[start + n]), c[NEAR + n]
-                if near == CROWDED:
-                    reach = w[SMALL + n] + w[LARGE + n] + law.gap
-                    c[HEAVY + n] = weight_with_crowd(k, n, one[n], two[n], c, reach, pairs)
-                    c[NEAR + n] = near = 0.0
-                slot[m], lane[m] = k, n
-                if c[HEAVY + n] != 0.0:
-                    wake[k] = 0.0
-                    crossed += near
-                    m += ONE
-                    if spring[width * k + THREE] != now - 1.0:
-                        hand_over(k, pairs, history.spring, signs, now - 1.0, law.gap, L)
-                elif gone[one[n]] + gone[two[n]] >= -wake[k]:
-                    wake[k] = lie_down_at(k, pairs, gone[one[n]] + gone[two[n]], law.gap, L)
+            crowded, crossed = meet_rods(a, c, w, count, law.gap, periods, half)
+            if crowded > 0:
+                for n in range(count):
+                    if c[ENDS + n] == CROWDED:
+                        reach = w[SMALL + n] + w[LARGE + n] + law.gap
+                        c[HEAVY + n] = weight_with_crowd(np.uintp(queue[start + n]), n, one[n],
+                                                         two[n], c, reach, pairs)
+                        c[ENDS + n] = 0.0
+            m = rest = ZERO
+            for n in range(count):  # without a branch, which would be guessed wrongly too often
+                touches = c[HEAVY + n] != 0.0
+                lane[m] = apart[rest] = n
+                m += ONE if touches else ZERO
+                rest += ZERO if touches else ONE
+            for at in range(rest):
+                n = apart[at]
+                k, way = np.uintp(queue[start + n]), gone[one[n]] + gone[two[n]]
+                if way >= -wake[k]:
+                    wake[k] = lie_down_at(k, pairs, way, law.gap, L)
+            for at in range(m):
+                k = np.uintp(queue[start + lane[at]])
+                slot[at], wake[k] = k, 0.0
+                if spring[width * k + THREE] != now - 1.0:
+                    hand_over(k, pairs, history.spring, signs, now - 1.0, law.gap, L)
             for at in range(m):
                 n = lane[at]
                 write_rods(at, n, c, w, share)
-                gather(slot[at], at, one[n], two[n], share, a, state, kind, V, W, pairs.axes,
+                gather(slot[at], at, one[n], two[n], a, share, state, kind, V, W,
                        pairs.material, spring, law.materials)
             start += count
             act(b, m, crossed, now, past, ahead, law.step, p, pairs, F, flat_F, spring, a, c, w,

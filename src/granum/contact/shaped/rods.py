@@ -17,7 +17,7 @@ of slots are one formula, and what counts how much follows from where s, t and t
 which is what `meeting` and `crossing` say of a vertex with one edge. Beyond the end and before it
 are told by the same numbers, bit by bit, whichever slot asks. A sphere is a rod of no length.
 
-Rods lie along the first axis of their bodies: their arms say s, and u is a column of their axes.
+Rods lie along the first axis of their bodies, which is u; their arms say s.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from numba.extending import register_jitable
 
 from granum.compile import uncounted
 from granum.contact.batch import GOING, LANES, LARGE, MASK, SMALL, SPRING, TURNING, ZERO
-from granum.contact.shaped.levers import HERE, THERE
+from granum.contact.shaped.levers import ENDS, HEAVY, HERE, THERE
 from granum.contact.shaped.meeting import EDGES, KIND, VERTICES
 from granum.contact.shaped.slots import BEGIN, END
 from granum.contact.sweep import nearest_image
@@ -38,10 +38,10 @@ from granum.vector_rows import FOUR, ONE, THREE, TWO, filled, read_row, write_ro
 # rows of a batch that is not gathered yet: way between the centres, and the kind of
 # the slot; u, and s of a vertex; v, and t
 BETWEEN, MINE, OTHERS = GOING, TURNING, SPRING
-# columns: d; ways from both centres to where they meet; weight; whether ends are near
-(DX, DY, DZ, HERE_X, HERE_Y, HERE_Z, THERE_X, THERE_Y, THERE_Z, HEAVY, NEAR) = (
-    np.uintp(k * LANES) for k in range(11))
-SIX, SIXTEEN = np.uintp(6), np.uintp(16)
+# columns until they meet: d; ways from both centres to where that is
+(DX, DY, DZ, HERE_X, HERE_Y, HERE_Z, THERE_X, THERE_Y, THERE_Z) = (
+    np.uintp(k * LANES) for k in range(9))
+TWELVE = np.uintp(12)
 CROSSED, CROWDED = 1.0, 2.0  # ends of a crossing are within reach; other ends of both touch as well
 
 
@@ -75,13 +75,13 @@ def line_up(first, last, pair, pair_wake, wake, gone, queue):
 @uncounted
 def bring_rods(m, k, i, j, row, X, axes, arm, a, w):
     """Bring slot k, of bodies i and j, into lane m of a batch; X, axes and arm are flat."""
-    q, u, v = FOUR * m, SIXTEEN * np.uintp(i), SIXTEEN * np.uintp(j)
+    q, u, v = FOUR * m, TWELVE * np.uintp(i), TWELVE * np.uintp(j)
     x, y, z, _ = read_row(X, FOUR * np.uintp(i))
     xx, yy, zz, _ = read_row(X, FOUR * np.uintp(j))
     r, s = FOUR * np.uintp(row[k, 0]), FOUR * np.uintp(row[k, 3])
     write_row(a, BETWEEN + q, xx - x, yy - y, zz - z, np.float64(row[k, KIND]))
-    write_row(a, MINE + q, axes[u], axes[u + THREE], axes[u + SIX], arm[r])
-    write_row(a, OTHERS + q, axes[v], axes[v + THREE], axes[v + SIX], arm[s])
+    write_row(a, MINE + q, axes[u], axes[u + ONE], axes[u + TWO], arm[r])
+    write_row(a, OTHERS + q, axes[v], axes[v + ONE], axes[v + TWO], arm[s])
     w[SMALL + m], w[LARGE + m] = arm[r + THREE], arm[s + THREE]
 
 
@@ -102,8 +102,10 @@ def meet_rods(a, c, w, lanes, gap, L, half):
     """Find where the slots of a batch meet; what does not meet has the weight 0.
 
     L and half are the periods and half of them. Conditions are joined by & and |, which have no
-    branches.
+    branches. Returns how many are crowded and how many have ends near, or more, as lanes that fill
+    the last vector are counted as well.
     """
+    crowded, crossed = 0, 0
     for m in range(filled(lanes) & MASK):
         q = m * FOUR
         kind = a[BETWEEN + q + THREE]
@@ -142,7 +144,10 @@ def meet_rods(a, c, w, lanes, gap, L, half):
         c[HERE_X + m], c[HERE_Y + m], c[HERE_Z + m] = px, py, pz
         c[THERE_X + m], c[THERE_Y + m], c[THERE_Z + m] = qx, qy, qz
         c[HEAVY + m] = weight if touch else 0.0
-        c[NEAR + m] = CROWDED if crowd else near
+        c[ENDS + m] = CROWDED if crowd else near
+        crowded += 1 if crowd else 0
+        crossed += 1 if near > 0.0 else 0
+    return crowded, crossed
 
 
 @uncounted
@@ -151,5 +156,6 @@ def write_rods(m, n, c, w, share):
     q, ri, rj = FOUR * m, w[SMALL + n], w[LARGE + n]
     write_row(w, q, c[DX + n], c[DY + n], c[DZ + n], ri + rj)
     w[SMALL + m], w[LARGE + m] = ri, rj
-    write_row(share, HERE + q, c[HERE_X + n], c[HERE_Y + n], c[HERE_Z + n], c[HEAVY + n])
-    write_row(share, THERE + q, c[THERE_X + n], c[THERE_Y + n], c[THERE_Z + n], c[NEAR + n])
+    write_row(share, HERE + q, c[HERE_X + n], c[HERE_Y + n], c[HERE_Z + n], ri)
+    write_row(share, THERE + q, c[THERE_X + n], c[THERE_Y + n], c[THERE_Z + n], rj)
+    c[HEAVY + m], c[ENDS + m] = c[HEAVY + n], c[ENDS + n]

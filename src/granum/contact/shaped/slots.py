@@ -73,7 +73,7 @@ class Frame(NamedTuple):
     V: NDArray[np.float64]  # (n,4) velocities, 1/m
     W: NDArray[np.float64]  # (n,4) spins, anything
     material: NDArray[np.uint32]  # (n,) number of the material
-    axes: NDArray[np.float64]  # (n,16) axes, scale of the shape and more: see `dynamics.bodies`
+    axes: NDArray[np.float64]  # (n,12) axes, scale of the shape and more: see `dynamics.bodies`
     arm: NDArray[np.float64]  # (m,4) from the centres to the vertices, in the frames of the bodies,
                               # and radius of the ball that sweeps [m]
     alike: NDArray[np.float64]  # (s,4) the same, but once for all bodies of one shape and size

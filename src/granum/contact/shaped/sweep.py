@@ -90,7 +90,7 @@ def make_shaped_sweep(model: Model, hand_over: Callable[..., Any],
         pair, row, wake, pair_wake, gone = (pairs.pair, pairs.row, pairs.wake, pairs.pair_wake,
                                             pairs.gone)
         X, V, W = pairs.X, pairs.V.reshape(pairs.V.size), pairs.W.reshape(pairs.W.size)
-        material, axes, arm = pairs.material, pairs.axes, pairs.arm
+        material, arm = pairs.material, pairs.arm
         upcoming, end = np.uintp(pairs.first[b]), np.uintp(pairs.last[b])
         at, k, stop = upcoming, ZERO, ZERO
         way, between = 0.0, (0.0, 0.0, 0.0)
@@ -119,8 +119,8 @@ def make_shaped_sweep(model: Model, hand_over: Callable[..., Any],
                         if spring[width * k + THREE] != now - 1.0:
                             hand_over(k, pairs, history.spring, signs, now - 1.0, law.gap, L)
                         slot[m] = k
-                        write_lane(m, d, here, heavy, ends, shift, ri, rj, w, share)
-                        gather(k, m, i, j, share, a, state, kind, V, W, axes, material, spring,
+                        write_lane(m, d, here, heavy, ends, shift, ri, rj, c, w, share)
+                        gather(k, m, i, j, a, share, state, kind, V, W, material, spring,
                                law.materials)
                         m += ONE
                         crossed += ends

@@ -14,7 +14,7 @@ from granum.contact.batch import ZERO
 from granum.contact.model import Model, make_reader
 from granum.contact.shaped.crossing import corners_of, ends_of_crossing, make_weigh
 from granum.contact.shaped.levers import velocity_of
-from granum.contact.shaped.meeting import MARK, READY, bodies_of, centre_shift
+from granum.contact.shaped.meeting import MARK, bodies_of, centre_shift
 from granum.contact.shaped.slots import Slots
 from granum.contact.single import make_pair_force
 from granum.contact.sweep import History, Numbers, half_period
@@ -55,7 +55,7 @@ def make_shaped_table(model: Model, meet_slot: Callable[..., Any]) -> Callable[.
             wy = share * (ri * W[i, 1] + rj * W[j, 1])
             wz = share * (ri * W[i, 2] + rj * W[j, 2])
             im = V[i, 3] + V[j, 3]
-            ia = im + (axes[i, READY] + axes[j, READY])
+            ia = im + (W[i, 3] + W[j, 3])
             kind = (np.uintp(pairs.material[i] * law.materials + pairs.material[j]) if mixed
                     else ZERO)
             p = coefficients_at(law.p, count * kind)

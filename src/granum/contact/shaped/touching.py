@@ -1,7 +1,7 @@
 """Where the features of a slot touch, each kind by its own geometry (`meeting`, `crossing`).
 
 Legend as in `meeting`; ``pairs`` are all slots, ``reach`` is the distance below which features
-touch; w and share as in `granum.contact.batch` and `levers`.
+touch; c, w and share as in `granum.contact.batch` and `levers`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from granum.compile import uncounted
 from granum.contact.batch import LARGE, SMALL
 from granum.contact.shaped.crossing import corners_of, meet_edges
 from granum.contact.shaped.crowd import crowd_weight
-from granum.contact.shaped.levers import HERE, THERE
+from granum.contact.shaped.levers import ENDS, HEAVY, HERE, THERE
 from granum.contact.shaped.meeting import (
     EDGES,
     KIND,
@@ -119,11 +119,12 @@ def meet_each(k, i, j, shift, ri, rj, gap, pairs):
 
 
 @uncounted
-def write_lane(m, d, here, heavy, ends, shift, ri, rj, w, share):
+def write_lane(m, d, here, heavy, ends, shift, ri, rj, c, w, share):
     """Write into lane m where a contact is, seen from both centres, and its weight."""
     q = FOUR * m
     write_row(w, q, d[0], d[1], d[2], ri + rj)
     w[SMALL + m], w[LARGE + m] = ri, rj
-    write_row(share, HERE + q, here[0], here[1], here[2], heavy)
+    c[HEAVY + m], c[ENDS + m] = heavy, ends
+    write_row(share, HERE + q, here[0], here[1], here[2], ri)
     write_row(share, THERE + q, here[0] + d[0] - shift[0], here[1] + d[1] - shift[1],
-              here[2] + d[2] - shift[2], ends)
+              here[2] + d[2] - shift[2], rj)

@@ -9,7 +9,7 @@ from granum.dynamics import pairing
 def asleep(sim):
     """Return how many features of a simulation are not looked at for the moment."""
     slots, count = sim._engine._pairs, 0
-    for i, j, _, _, begin, end in slots.pair.astype(int):
+    for i, j, begin, end in slots.pair.astype(int):
         count += int((slots.gone[i] + slots.gone[j] < slots.wake[begin:end]).sum())
     return count
 

@@ -27,9 +27,9 @@ import numpy as np
 from numba.extending import register_jitable
 
 from granum.contact.model import Model, Touch, Turning, make_reader, make_writer
-from granum.vector_rows import FOUR, ONE, THREE, TWO, filled
+from granum.vector_rows import FOUR, ONE, THREE, TWO, filled, read_row
 
-LANES = 32
+LANES = 64
 ZERO, FULL = np.uintp(0), np.uintp(LANES)
 MASK = np.uintp(2 * LANES - 1)
 DEEPEST = 0.5  # overlap, as a share of the smaller radius, that counts as trouble
@@ -75,44 +75,61 @@ def turn(sx, sy, sz, nx, ny, nz, twist=0.0):
     return sx * longer, sy * longer, sz * longer
 
 
+@register_jitable(inline="always")
+def meet_lane(c, m, d, reach, going, im, turning, slipping):
+    """Find normal, overlap, velocities and effective masses of lane m; return the overlap.
+
+    Args:
+        c: the columns that get them.
+        m: the lane.
+        d: difference of positions [m].
+        reach: sum of radii [m].
+        going: difference of velocities [m/s].
+        im: sum of 1/m [1/kg].
+        turning: sum of spin times radius [m/s].
+        slipping: sum of r²/I [1/kg].
+    """
+    dx, dy, dz = d
+    d2 = dx * dx + dy * dy + dz * dz
+    distance = np.sqrt(d2)
+    ia = im + slipping
+    # one division for four, beside the root: 1/distance, 1/reach, 1/im and 1/ia
+    lengths, masses = d2 * reach, im * ia
+    one = 1.0 / (lengths * masses)
+    per_lengths, per_masses = one * masses, one * lengths
+    per = per_lengths * reach * distance
+    arm = per_lengths * d2 * distance
+    nx, ny, nz = dx * per, dy * per, dz * per
+    wx, wy, wz = arm * turning[0], arm * turning[1], arm * turning[2]
+    vx = going[0] + ny * wz - nz * wy
+    vy = going[1] + nz * wx - nx * wz
+    vz = going[2] + nx * wy - ny * wx
+    along = vx * nx + vy * ny + vz * nz
+    overlap = reach - distance
+    c[NX + m], c[NY + m], c[NZ + m] = nx, ny, nz
+    c[OVERLAP + m] = overlap
+    c[RATE + m] = -along
+    c[UX + m] = vx - along * nx
+    c[UY + m] = vy - along * ny
+    c[UZ + m] = vz - along * nz
+    c[M_N + m] = per_masses * ia
+    c[M_T + m] = per_masses * im
+    c[TWIST + m] = per * (wx * nx + wy * ny + wz * nz)
+    c[ARM + m] = arm
+    return overlap
+
+
 @register_jitable
 def meet(a, c, w, lanes):
-    """Find normal, overlap, velocities and effective masses; return how many are too deep."""
+    """Find where balls touch; return how many are too deep in each other."""
     too_deep = 0
     for m in range(filled(lanes) & MASK):
         q = m * FOUR
-        dx, dy, dz = w[q], w[q + ONE], w[q + TWO]
-        reach = w[q + THREE]
-        d2 = dx * dx + dy * dy + dz * dz
-        distance = np.sqrt(d2)
-        im = a[GOING + q + THREE]
-        ia = im + a[TURNING + q + THREE]
-        # one division for four, beside the root: 1/distance, 1/reach, 1/im and 1/ia
-        lengths, masses = d2 * reach, im * ia
-        one = 1.0 / (lengths * masses)
-        per_lengths, per_masses = one * masses, one * lengths
-        per = per_lengths * reach * distance
-        arm = per_lengths * d2 * distance
-        nx, ny, nz = dx * per, dy * per, dz * per
-        wx = arm * a[TURNING + q]
-        wy = arm * a[TURNING + q + ONE]
-        wz = arm * a[TURNING + q + TWO]
-        vx = a[GOING + q] + ny * wz - nz * wy
-        vy = a[GOING + q + ONE] + nz * wx - nx * wz
-        vz = a[GOING + q + TWO] + nx * wy - ny * wx
-        along = vx * nx + vy * ny + vz * nz
-        overlap = reach - distance
+        dx, dy, dz, reach = read_row(w, q)
+        vx, vy, vz, im = read_row(a, GOING + q)
+        wx, wy, wz, slipping = read_row(a, TURNING + q)
+        overlap = meet_lane(c, m, (dx, dy, dz), reach, (vx, vy, vz), im, (wx, wy, wz), slipping)
         too_deep += 1 if overlap > DEEPEST * w[SMALL + m] else 0
-        c[NX + m], c[NY + m], c[NZ + m] = nx, ny, nz
-        c[OVERLAP + m] = overlap
-        c[RATE + m] = -along
-        c[UX + m] = vx - along * nx
-        c[UY + m] = vy - along * ny
-        c[UZ + m] = vz - along * nz
-        c[M_N + m] = per_masses * ia
-        c[M_T + m] = per_masses * im
-        c[TWIST + m] = per * (wx * nx + wy * ny + wz * nz)
-        c[ARM + m] = arm
     return too_deep
 
 

@@ -22,7 +22,7 @@ from granum.contact.shaped.crossing import corners_of, ends_of_crossing
 from granum.contact.shaped.levers import velocity_of
 from granum.contact.shaped.meeting import bodies_of, centre_shift
 from granum.contact.shaped.rim_sweep import ENDS, PLACE, ends_at, force_of_end, meet_rim, motion_at
-from granum.contact.shaped.slots import BEGIN, END
+from granum.contact.shaped.slots import slots_of_block
 from granum.contact.sweep import half_period
 from granum.dynamics.work import (
     NORMAL,
@@ -164,14 +164,12 @@ def make_count_swept(meet_slot: Callable[..., Any], rimmed: bool) -> Callable[..
         X, V, W, A, B, axes, arm = (bodies.X, bodies.V, bodies.W, bodies.A, bodies.B, pairs.axes,
                                     pairs.arm)
         half = half_period(L[0]), half_period(L[1]), half_period(L[2])
-        pair, row = pairs.pair, pairs.row
-        first, last = pairs.first[block], pairs.last[block]
-        begin, end = (pair[first, BEGIN], pair[last - 1, END]) if first < last else (0, 0)
-        for slot in range(begin, end):
-            if spring[slot, 3] != now:
+        row, who = pairs.row, pairs.who
+        begin, end = slots_of_block(block, pairs)
+        for k in range(begin, end):
+            if spring[k, 3] != now:
                 continue
-            k = np.uintp(slot)
-            i, j = bodies_of(k, row, pair)
+            i, j = bodies_of(k, who)
             ri, rj = arm[row[k, 0], 3], arm[row[k, 3], 3]
             shift = centre_shift(X, i, j, L, half)
             way, here, g, near = meet_slot(k, i, j, shift, ri, rj, gap, pairs)

@@ -34,7 +34,6 @@ from granum.contact.batch import (
     keep_ends,
     make_keep,
     make_push,
-    meet,
     turn_and_stretch,
 )
 from granum.contact.model import Model, make_reader
@@ -45,10 +44,10 @@ from granum.contact.shaped.levers import (
     HEAVY,
     HERE,
     SECOND,
+    make_meet_bodies,
     make_part_bodies,
-    make_ride,
 )
-from granum.contact.shaped.meeting import bodies_of, centre_shift, pair_of
+from granum.contact.shaped.meeting import bodies_of, centre_shift
 from granum.vector_rows import EIGHT, FOUR, THREE, TWO, add_to_row, read_row, write_row
 
 
@@ -87,14 +86,13 @@ def _make_scatter(model: Model) -> Callable[..., Any]:
     width, count = np.uintp(model.width), len(model.signs)
 
     @uncounted
-    def scatter(a, state, lanes, F, row, pair, slot, spring):
+    def scatter(a, state, lanes, F, who, slot, spring):
         for m in range(lanes):
             k, q = slot[m], FOUR * m
-            p, turned = pair_of(k, row)
             write_row(spring, width * k, *read_row(a, SPRING + q))
             for s in range(count):
                 spring[width * k + np.uintp(4 + s)] = state[np.uintp(s * LANES) + m]
-            i, j = EIGHT * pair[p, TWO + turned], EIGHT * pair[p, THREE - turned]
+            i, j = EIGHT * who[k, TWO], EIGHT * who[k, THREE]
             x, y, z, _ = read_row(a, FORCE + q)
             add_to_row(F, i, x, y, z, 0.0)
             add_to_row(F, j, -x, -y, -z, 0.0)
@@ -111,25 +109,24 @@ def _make_weigh_crossings(model: Model) -> Callable[..., Any]:
     state_at = make_reader(len(model.signs), LANES)
 
     @uncounted
-    def weigh_crossings(lanes, slot, c, w, state, kind, p, share, F, row, pair, X, axes, arm, L,
+    def weigh_crossings(lanes, slot, c, w, state, kind, p, share, F, row, who, X, axes, arm, L,
                         half, kept):
         """Weigh crossings whose ends are within reach, and add the forces of the ends."""
         for m in range(lanes):
             k, q = slot[m], FOUR * m
             if c[ENDS + m] == 0.0:
                 continue
-            i, j = bodies_of(k, row, pair)
+            i, j = bodies_of(k, who)
             shift = centre_shift(X, i, j, L, half)
             numbers = coefficients_at(p, kind[m]) if mixed else p
             radius = w[SMALL + m] / (1.0 + w[SMALL + m] / w[LARGE + m])
             x, y, z, _ = read_row(share, HERE + q)
             dx, dy, dz, _ = read_row(w, q)
-            at = pair_of(k, row)[0]
             c[HEAVY + m], moved = push_ends(
                 (dx, dy, dz), (x, y, z), corners_of(k, i, j, shift, row, axes, arm), shift,
                 c[OVERLAP + m], c[F_N + m], w[SMALL + m] + w[LARGE + m], numbers,
-                state_at(state, m), (c[M_N + m], c[M_T + m], radius), F, pair[at, TWO],
-                pair[at, THREE])
+                state_at(state, m), (c[M_N + m], c[M_T + m], radius), F, who[k, TWO],
+                who[k, THREE])
             if counted:
                 keep_ends(kept, k, c[HEAVY + m], moved)
 
@@ -140,24 +137,23 @@ def make_act(model: Model) -> Callable[..., Any]:
     """Return the function that lets a batch of contacts act, with the law compiled in."""
     push, scatter = make_push(model), _make_scatter(model)
     weigh_crossings = _make_weigh_crossings(model)
-    ride, part_bodies = make_ride(model), make_part_bodies(model)
+    meet_bodies, part_bodies = make_meet_bodies(model), make_part_bodies(model)
     counted, keep = model.counted, make_keep(model)
 
     @uncounted
     def act(b, m, crossed, now, past, ahead, step, p, pairs, F, flat_F, spring, a, c, w, share,
             slot, state, kind, L, half, scratch):
         """Find and add the forces of m contacts of block b; ``crossed`` of them are near ends."""
-        ride(a, share, m)
-        meet(a, c, w, m)
+        if meet_bodies(a, c, w, share, m) > 0:
+            note_deep(b, c, w, m, pairs.row, slot, scratch.deep)
         turn_and_stretch(a, c, m, past, ahead, now - 1.0)
         push(a, c, w, state, kind, m, p, now - 1.0, step, past, ahead)
         if counted:
             keep(c, m, slot, scratch.kept)
         if crossed > 0.0:
-            weigh_crossings(m, slot, c, w, state, kind, p, share, F, pairs.row, pairs.pair, pairs.X,
+            weigh_crossings(m, slot, c, w, state, kind, p, share, F, pairs.row, pairs.who, pairs.X,
                             pairs.axes, pairs.arm, L, half, scratch.kept)
-        if part_bodies(a, c, share, m, ahead, now) > 0:
-            note_deep(b, c, w, m, pairs.row, slot, scratch.deep)
-        scatter(a, state, m, flat_F, pairs.row, pairs.pair, slot, spring)
+        part_bodies(a, c, share, m, ahead, now)
+        scatter(a, state, m, flat_F, pairs.who, slot, spring)
 
     return act

@@ -48,7 +48,7 @@ def _hand_over(k, pairs, spring, signs, last, gap, L):
     for j in range(pair[at, BEGIN], pair[at, END]):
         if spring[j, 3] != last or j == k or not _have_one_in_common(pairs.feature, j, k):
             continue
-        c, d = bodies_of(j, row, pair)
+        c, d = bodies_of(j, pairs.who)
         reach = arm[row[j, 0], 3] + arm[row[j, 3], 3] + gap
         heavy = meet_features(j, c, d, centre_shift(pairs.X, c, d, L, half), reach, pairs)[2]
         if heavy == 0.0:

@@ -51,13 +51,13 @@ from granum.contact.batch import (
     SY,
     SZ,
     TORQUE,
-    TURNING,
     TX,
     TY,
     TZ,
     UX,
     UY,
     UZ,
+    meet_lane,
 )
 from granum.contact.model import Model
 from granum.vector_rows import FOUR, filled, read_row, write_row
@@ -73,12 +73,14 @@ def velocity_of(V, W, i, x, y, z):
             V[i, 2] + (W[i, 0] * y - W[i, 1] * x))
 
 
-def make_ride(model: Model) -> Callable[..., Any]:
-    """Return the loop that adds to the velocities what the spins make of them at the levers."""
+def make_meet_bodies(model: Model) -> Callable[..., Any]:
+    """Return what `contact.batch.meet` is for balls, with the velocities at the levers."""
     rolls = model.couple is not None
 
     @register_jitable
-    def ride(a, share, lanes):
+    def meet_bodies(a, c, w, share, lanes):
+        """Find where bodies touch; return how many are too deep in each other."""
+        too_deep = 0
         for m in range(filled(lanes) & MASK):
             q = m * FOUR
             x, y, z, i = read_row(share, HERE + q)
@@ -87,14 +89,17 @@ def make_ride(model: Model) -> Callable[..., Any]:
             x, y, z, j = read_row(share, THERE + q)
             qx, qy, qz, two = read_row(share, SECOND + q)
             vx, vy, vz, per_mass = read_row(a, GOING + q)
-            write_row(a, GOING + q, vx + (qy * z - qz * y - ux), vy + (qz * x - qx * z - uy),
-                      vz + (qx * y - qy * x - uz), per_mass)
-            write_row(a, TURNING + q, i * px + j * qx, i * py + j * qy, i * pz + j * qz,
-                      one + two)
+            going = (vx + (qy * z - qz * y - ux), vy + (qz * x - qx * z - uy),
+                     vz + (qx * y - qy * x - uz))
+            dx, dy, dz, reach = read_row(w, q)
+            overlap = meet_lane(c, m, (dx, dy, dz), reach, going, per_mass,
+                                (i * px + j * qx, i * py + j * qy, i * pz + j * qz), one + two)
+            too_deep += 1 if overlap > DEEPEST * min(i, j) else 0
             if rolls:
                 write_row(a, ROLLING + q, qx - px, qy - py, qz - pz, 0.0)
+        return too_deep
 
-    return ride
+    return meet_bodies
 
 
 def make_part_bodies(model: Model) -> Callable[..., Any]:
@@ -103,16 +108,11 @@ def make_part_bodies(model: Model) -> Callable[..., Any]:
 
     @register_jitable
     def part_bodies(a, c, share, lanes, ahead, now):
-        """Write the weighed force on the first body, the torques on both, and the springs.
-
-        Return how many are too deep in each other.
-        """
-        too_deep = 0
+        """Write the weighed force on the first body, the torques on both, and the springs."""
         for m in range(filled(lanes) & MASK):
             q = m * FOUR
             x, y, z, i = read_row(share, HERE + q)
             xx, yy, zz, j = read_row(share, THERE + q)
-            too_deep += 1 if c[OVERLAP + m] > DEEPEST * min(i, j) else 0
             nx, ny, nz = c[NX + m], c[NY + m], c[NZ + m]
             tx, ty, tz = c[TX + m], c[TY + m], c[TZ + m]
             f_n, arm, g = c[F_N + m], c[ARM + m], c[HEAVY + m]
@@ -129,6 +129,5 @@ def make_part_bodies(model: Model) -> Callable[..., Any]:
                       z * fx - x * fz + (i * ty + cy), x * fy - y * fx + (i * tz + cz), 0.0)
             write_row(a, COUPLE + q, zz * fy - yy * fz + (j * tx - cx),
                       xx * fz - zz * fx + (j * ty - cy), yy * fx - xx * fy + (j * tz - cz), 0.0)
-        return too_deep
 
     return part_bodies

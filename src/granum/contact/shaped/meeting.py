@@ -55,10 +55,9 @@ def pair_of(k, row):
 
 
 @uncounted
-def bodies_of(k, row, pair):
+def bodies_of(k, who):
     """Return the bodies of the first and of the second feature of slot k."""
-    p, turned = pair_of(k, row)
-    return pair[p, turned], pair[p, ONE - turned]
+    return who[k, 0], who[k, 1]
 
 
 @uncounted

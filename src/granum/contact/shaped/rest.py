@@ -190,7 +190,7 @@ def room_of(k, i, j, shift, reach, pairs):
 @inner_kernel
 def lie_down(k, pairs, way, gap, L):
     """Return what `Slots.wake` is to be for slot k, which does not touch, after this way."""
-    i, j = bodies_of(k, pairs.row, pairs.pair)
+    i, j = bodies_of(k, pairs.who)
     half = half_period(L[0]), half_period(L[1]), half_period(L[2])
     shift = centre_shift(pairs.X, i, j, L, half)
     reach = pairs.arm[pairs.row[k, 0], 3] + pairs.arm[pairs.row[k, 3], 3] + gap

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from granum.compile import uncounted
-from granum.contact.batch import FULL, LANES, LARGE, ROWS, SMALL, ZERO
+from granum.contact.batch import FULL, LANES, ROWS, ZERO
 from granum.contact.model import Model, make_unpack
 from granum.contact.shaped.acting import make_act, make_gather
 from granum.contact.shaped.crowd import crowd_weight
@@ -24,24 +24,23 @@ from granum.contact.shaped.meeting import ONES, OTHERS, bodies_of
 from granum.contact.shaped.memory import row_signs
 from granum.contact.shaped.rods import (
     CROWDED,
-    DX,
-    DY,
-    DZ,
     bring_rods,
     line_up,
     meet_rods,
-    write_rods,
+    move_up,
 )
+from granum.contact.shaped.slots import slots_of_block
 from granum.contact.shaped.sweep import lie_down_at
 from granum.contact.sweep import half_period
-from granum.vector_rows import ONE, THREE
+from granum.vector_rows import FOUR, ONE, THREE, read_row
 
 
 @uncounted
-def weight_with_crowd(k, n, i, j, c, reach, pairs):
+def weight_with_crowd(k, n, i, j, c, w, gap, pairs):
     """Return the weight of the ends in slot k and lane n, whose other ends touch as well."""
+    dx, dy, dz, reach = read_row(w, FOUR * n)
     return c[HEAVY + n] + crowd_weight(
-        (c[DX + n], c[DY + n], c[DZ + n]), reach, pairs.row[k, ONES], i, pairs.row[k, OTHERS], j,
+        (dx, dy, dz), reach + gap, pairs.row[k, ONES], i, pairs.row[k, OTHERS], j,
         pairs.axes, pairs.side, pairs.rim, pairs.spoke_begin, pairs.spoke, pairs.fan_begin,
         pairs.fan)
 
@@ -64,26 +63,25 @@ def make_rod_sweep(model: Model, hand_over: Callable[..., Any]) -> Callable[...,
         one, two, apart = scratch.slot[b, 2], scratch.slot[b, 3], scratch.slot[b, 4]
         half = half_period(L[0]), half_period(L[1]), half_period(L[2])
         p, periods = coefficients_of(law.p), (L[0], L[1], L[2])
-        pair, row, wake, gone, queue = pairs.pair, pairs.row, pairs.wake, pairs.gone, pairs.queue
+        row, who, wake, gone, queue = pairs.row, pairs.who, pairs.wake, pairs.gone, pairs.queue
         X, V, W = (pairs.X.reshape(pairs.X.size), pairs.V.reshape(pairs.V.size),
                    pairs.W.reshape(pairs.W.size))
         axes, arm = pairs.axes.reshape(pairs.axes.size), pairs.arm.reshape(pairs.arm.size)
-        start, end = line_up(np.uintp(pairs.first[b]), np.uintp(pairs.last[b]), pair,
-                             pairs.pair_wake, wake, gone, queue)
+        start, end = slots_of_block(b, pairs)
+        end = line_up(start, end, who, wake, gone, queue)
         while start < end:
             count = min(end - start, FULL)
             for n in range(count):
                 k = np.uintp(queue[start + n])
-                i, j = bodies_of(k, row, pair)
+                i, j = bodies_of(k, who)
                 one[n], two[n] = i, j
-                bring_rods(n, k, i, j, row, X, axes, arm, a, w)
-            crowded, crossed = meet_rods(a, c, w, count, law.gap, periods, half)
+                bring_rods(n, k, i, j, row, X, axes, arm, a, c)
+            crowded, crossed = meet_rods(a, c, w, share, count, law.gap, periods, half)
             if crowded > 0:
                 for n in range(count):
                     if c[ENDS + n] == CROWDED:
-                        reach = w[SMALL + n] + w[LARGE + n] + law.gap
                         c[HEAVY + n] = weight_with_crowd(np.uintp(queue[start + n]), n, one[n],
-                                                         two[n], c, reach, pairs)
+                                                         two[n], c, w, law.gap, pairs)
                         c[ENDS + n] = 0.0
             m = rest = ZERO
             for n in range(count):  # without a branch, which would be guessed wrongly too often
@@ -103,7 +101,7 @@ def make_rod_sweep(model: Model, hand_over: Callable[..., Any]) -> Callable[...,
                     hand_over(k, pairs, history.spring, signs, now - 1.0, law.gap, L)
             for at in range(m):
                 n = lane[at]
-                write_rods(at, n, c, w, share)
+                move_up(at, n, c, w, share)
                 gather(slot[at], at, one[n], two[n], a, share, state, kind, V, W,
                        pairs.material, spring, law.materials)
             start += count

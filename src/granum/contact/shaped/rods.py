@@ -29,7 +29,6 @@ from granum.compile import uncounted
 from granum.contact.batch import GOING, LANES, LARGE, MASK, SMALL, SPRING, TURNING, ZERO
 from granum.contact.shaped.levers import ENDS, HEAVY, HERE, THERE
 from granum.contact.shaped.meeting import EDGES, KIND, VERTICES
-from granum.contact.shaped.slots import BEGIN, END
 from granum.contact.sweep import nearest_image
 from granum.shapes.rigid import RigidShape
 from granum.shapes.skeleton import FLAT
@@ -38,9 +37,7 @@ from granum.vector_rows import FOUR, ONE, THREE, TWO, filled, read_row, write_ro
 # rows of a batch that is not gathered yet: way between the centres, and the kind of
 # the slot; u, and s of a vertex; v, and t
 BETWEEN, MINE, OTHERS = GOING, TURNING, SPRING
-# columns until they meet: d; ways from both centres to where that is
-(DX, DY, DZ, HERE_X, HERE_Y, HERE_Z, THERE_X, THERE_Y, THERE_Z) = (
-    np.uintp(k * LANES) for k in range(9))
+RADIUS, OTHER_RADIUS = np.uintp(0), np.uintp(LANES)  # columns: of the balls that sweep
 TWELVE = np.uintp(12)
 CROSSED, CROWDED = 1.0, 2.0  # ends of a crossing are within reach; other ends of both touch as well
 
@@ -54,26 +51,21 @@ def is_rod(shape: RigidShape) -> bool:
 
 
 @uncounted
-def line_up(first, last, pair, pair_wake, wake, gone, queue):
-    """Line up all slots of some pairs that are awake, from the first one's place on.
+def line_up(first, last, who, wake, gone, queue):
+    """Line up the slots from first to last that are awake, from the first one's place on.
 
-    Return where the queue begins and ends. A pair sleeps as long as all of its slots.
+    Each is asked, not only those of pairs that are awake: no branch for the processor to guess.
+    Return where the queue ends.
     """
-    begin = n = np.uintp(pair[first, BEGIN]) if first < last else ZERO
-    for p in range(first, last):
-        way = gone[pair[p, 0]] + gone[pair[p, 1]]
-        if way >= pair_wake[p]:
-            least = np.inf
-            for k in range(np.uintp(pair[p, BEGIN]), np.uintp(pair[p, END])):
-                queue[n] = k
-                n += ONE if way >= wake[k] else ZERO
-                least = min(least, wake[k])
-            pair_wake[p] = least
-    return begin, n
+    n = first
+    for k in range(first, last):
+        queue[n] = k
+        n += ONE if gone[who[k, 0]] + gone[who[k, 1]] >= wake[k] else ZERO
+    return n
 
 
 @uncounted
-def bring_rods(m, k, i, j, row, X, axes, arm, a, w):
+def bring_rods(m, k, i, j, row, X, axes, arm, a, c):
     """Bring slot k, of bodies i and j, into lane m of a batch; X, axes and arm are flat."""
     q, u, v = FOUR * m, TWELVE * np.uintp(i), TWELVE * np.uintp(j)
     x, y, z, _ = read_row(X, FOUR * np.uintp(i))
@@ -82,7 +74,7 @@ def bring_rods(m, k, i, j, row, X, axes, arm, a, w):
     write_row(a, BETWEEN + q, xx - x, yy - y, zz - z, np.float64(row[k, KIND]))
     write_row(a, MINE + q, axes[u], axes[u + ONE], axes[u + TWO], arm[r])
     write_row(a, OTHERS + q, axes[v], axes[v + ONE], axes[v + TWO], arm[s])
-    w[SMALL + m], w[LARGE + m] = arm[r + THREE], arm[s + THREE]
+    c[RADIUS + m], c[OTHER_RADIUS + m] = arm[r + THREE], arm[s + THREE]
 
 
 @register_jitable
@@ -98,7 +90,7 @@ def square(x, y, z):
 
 
 @register_jitable
-def meet_rods(a, c, w, lanes, gap, L, half):
+def meet_rods(a, c, w, share, lanes, gap, L, half):
     """Find where the slots of a batch meet; what does not meet has the weight 0.
 
     L and half are the periods and half of them. Conditions are joined by & and |, which have no
@@ -128,7 +120,8 @@ def meet_rods(a, c, w, lanes, gap, L, half):
         px, py, pz = s * ux, s * uy, s * uz
         qx, qy, qz = t * vx, t * vy, t * vz
         dx, dy, dz = x + qx - px, y + qy - py, z + qz - pz
-        reach = w[SMALL + m] + w[LARGE + m] + gap
+        radius, other = c[RADIUS + m], c[OTHER_RADIUS + m]
+        reach = radius + other + gap
         room = reach * reach - square(dx, dy, dz)
         touch = square(dx, dy, dz) < reach * reach
         of_ends = (1.0 if beyond(foot, two) else 0.0) + (1.0 if beyond(back, one) else 0.0) - 1.0
@@ -140,9 +133,9 @@ def meet_rods(a, c, w, lanes, gap, L, half):
         crowd = (are_ends & touch & (one != 0.0) & (two != 0.0)
                  & (square(dx + 2.0 * px, dy + 2.0 * py, dz + 2.0 * pz) < reach * reach)
                  & (square(dx - 2.0 * qx, dy - 2.0 * qy, dz - 2.0 * qz) < reach * reach))
-        c[DX + m], c[DY + m], c[DZ + m] = dx, dy, dz
-        c[HERE_X + m], c[HERE_Y + m], c[HERE_Z + m] = px, py, pz
-        c[THERE_X + m], c[THERE_Y + m], c[THERE_Z + m] = qx, qy, qz
+        write_row(w, q, dx, dy, dz, radius + other)
+        write_row(share, HERE + q, px, py, pz, radius)
+        write_row(share, THERE + q, qx, qy, qz, other)
         c[HEAVY + m] = weight if touch else 0.0
         c[ENDS + m] = CROWDED if crowd else near
         crowded += 1 if crowd else 0
@@ -151,11 +144,11 @@ def meet_rods(a, c, w, lanes, gap, L, half):
 
 
 @uncounted
-def write_rods(m, n, c, w, share):
-    """Write into lane m of a batch where the contact in lane n of the columns is."""
-    q, ri, rj = FOUR * m, w[SMALL + n], w[LARGE + n]
-    write_row(w, q, c[DX + n], c[DY + n], c[DZ + n], ri + rj)
-    w[SMALL + m], w[LARGE + m] = ri, rj
-    write_row(share, HERE + q, c[HERE_X + n], c[HERE_Y + n], c[HERE_Z + n], ri)
-    write_row(share, THERE + q, c[THERE_X + n], c[THERE_Y + n], c[THERE_Z + n], rj)
+def move_up(m, n, c, w, share):
+    """Move the contact in lane n of a batch to lane m, which is none after it."""
+    p, q = FOUR * m, FOUR * n
+    write_row(w, p, *read_row(w, q))
+    write_row(share, HERE + p, *read_row(share, HERE + q))
+    write_row(share, THERE + p, *read_row(share, THERE + q))
+    w[SMALL + m], w[LARGE + m] = c[RADIUS + n], c[OTHER_RADIUS + n]
     c[HEAVY + m], c[ENDS + m] = c[HEAVY + n], c[ENDS + n]

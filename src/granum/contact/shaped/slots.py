@@ -62,7 +62,7 @@ from granum.geometry.simplices import of_segments, on_segment, on_triangle
 from granum.neighbours import Candidates
 from granum.neighbours.candidates import halo_rows
 
-TARGET, BEGIN, END = 2, 4, 5  # columns of pair, after the two bodies
+BEGIN, END = 2, 3  # columns of pair, after the two bodies
 SPARE = 16  # places set aside for each block, at least
 
 
@@ -95,11 +95,13 @@ class Slots(NamedTuple):
     end: NDArray[np.int64]  # (n,) one past its last
     first: NDArray[np.int64]  # (blocks,) a block's first pair
     last: NDArray[np.int64]  # (blocks,) one past its last
-    pair: NDArray[np.uint32]  # (pairs, 6) two bodies; their force rows; first slot, one past last
+    pair: NDArray[np.uint32]  # (pairs, 4) two bodies; first slot, one past last
     row: NDArray[np.uint32]  # (slots, 8) vertices, as rows of arm: of the first feature, then of
                              # the second; the two in the tables of vertices, sides, faces, but for
                              # a single contact how many slots of features follow; kind of slot;
                              # twice the pair, and 1 more if its second body has the first feature
+    who: NDArray[np.uint32]  # (slots, 4) bodies of the first and of the second feature; their force
+                             # rows
     feature: NDArray[np.int64]  # (slots, 2) numbers of the two features
     wake: NDArray[np.float64]  # (slots,) the way of both bodies up to which the slot is asleep [m];
                                # negative if it is awake, and up to which that is not asked again
@@ -131,6 +133,15 @@ class Slots(NamedTuple):
     def places(self) -> int:
         """How many places of history there are."""
         return len(self.row)
+
+
+@uncounted
+def slots_of_block(b, pairs):
+    """Return the first slot of block b, and one past its last."""
+    first, last = pairs.first[b], pairs.last[b]
+    if first == last:
+        return np.uintp(0), np.uintp(0)
+    return np.uintp(pairs.pair[first, BEGIN]), np.uintp(pairs.pair[last - 1, END])
 
 
 class Written(NamedTuple):
@@ -404,6 +415,18 @@ def _list_all(block, begin, end, partner, L, frame, parts, margin, gap, crossing
         size[0, b], size[1, b] = p - first[0, b], k - first[1, b]
 
 
+@parallel_kernel
+def _tell_who(first, size, pair, target, row, who):
+    """Write for all slots whose their features are; ``target`` has the force rows of pairs."""
+    for b in numba.prange(size.size):
+        for p in range(first[b], first[b] + size[b]):
+            for k in range(pair[p, BEGIN], pair[p, END]):
+                one = row[k, MARK] & 1
+                two = 1 - one
+                who[k, 0], who[k, 1] = pair[p, one], pair[p, two]
+                who[k, 2], who[k, 3] = target[p, one], target[p, two]
+
+
 def make_slots(pairs: Candidates, frame: Frame, parts: Adjacency, margin: NDArray[np.float64],
                gap: float, period: NDArray[np.float64], dimension: int,
                alone: NDArray[np.bool_], room: NDArray[np.float64]) -> Slots:
@@ -440,15 +463,16 @@ def make_slots(pairs: Candidates, frame: Frame, parts: Adjacency, margin: NDArra
     room[:] = 1.1 * (size / bodies).max(axis=1)
     target, halo_begin, halo_row = halo_rows(block, 2 * first[0], 2 * size[0],
                                              pair[:, :2].astype(np.int32).reshape(-1), n)
-    pair[:, TARGET:BEGIN] = target.reshape(-1, 2) + np.uint32(m)
+    who = np.empty((len(out.row), 4), dtype=np.uint32)
+    _tell_who(first[0], size[0], pair, target.reshape(-1, 2) + np.uint32(m), out.row, who)
     vertex = frame.begin[block].astype(np.uint64)
     return Slots(vertex, begin, end, first[0, :-1].copy(), first[0, :-1] + size[0], pair, out.row,
-                 out.feature, out.wake, pair_wake, halo_begin, halo_row + np.uint32(m), frame.X,
-                 frame.V, frame.W, frame.material, frame.axes, frame.alike, frame.ahead, *parts[6:],
-                 frame.gone, np.empty(len(out.row), dtype=np.uint32))
+                 who, out.feature, out.wake, pair_wake, halo_begin, halo_row + np.uint32(m),
+                 frame.X, frame.V, frame.W, frame.material, frame.axes, frame.alike, frame.ahead,
+                 *parts[6:], frame.gone, np.empty(len(out.row), dtype=np.uint32))
 
 
 def _arrays(pairs: int, slots: int) -> tuple[NDArray[np.uint32], NDArray[np.float64], Written]:
-    return (np.zeros((pairs, 6), dtype=np.uint32), np.empty(pairs),
+    return (np.zeros((pairs, 4), dtype=np.uint32), np.empty(pairs),
             Written(np.empty((slots, 8), dtype=np.uint32), np.empty((slots, 2), dtype=np.int64),
                     np.empty(slots)))

@@ -87,8 +87,8 @@ def make_shaped_sweep(model: Model, hand_over: Callable[..., Any],
         w, slot = scratch.waiting[b, 0], scratch.slot[b, 0]
         half = half_period(L[0]), half_period(L[1]), half_period(L[2])
         p = coefficients_of(law.p)
-        pair, row, wake, pair_wake, gone = (pairs.pair, pairs.row, pairs.wake, pairs.pair_wake,
-                                            pairs.gone)
+        pair, row, who, wake, pair_wake, gone = (pairs.pair, pairs.row, pairs.who, pairs.wake,
+                                                 pairs.pair_wake, pairs.gone)
         X, V, W = pairs.X, pairs.V.reshape(pairs.V.size), pairs.W.reshape(pairs.W.size)
         material, arm = pairs.material, pairs.arm
         upcoming, end = np.uintp(pairs.first[b]), np.uintp(pairs.last[b])
@@ -108,7 +108,7 @@ def make_shaped_sweep(model: Model, hand_over: Callable[..., Any],
                     pair_wake[at] = np.inf
                 further = ONE
                 if way >= wake[k]:
-                    i, j = bodies_of(k, row, pair)
+                    i, j = bodies_of(k, who)
                     ri, rj = arm[row[k, 0], 3], arm[row[k, 3], 3]
                     sign = 1.0 if i == pair[at, 0] else -1.0
                     shift = sign * between[0], sign * between[1], sign * between[2]

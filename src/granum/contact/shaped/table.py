@@ -14,7 +14,7 @@ from granum.contact.batch import ZERO
 from granum.contact.model import Model, make_reader
 from granum.contact.shaped.crossing import corners_of, ends_of_crossing, make_weigh
 from granum.contact.shaped.levers import velocity_of
-from granum.contact.shaped.meeting import MARK, bodies_of, centre_shift
+from granum.contact.shaped.meeting import bodies_of, centre_shift
 from granum.contact.shaped.slots import Slots
 from granum.contact.single import make_pair_force
 from granum.contact.sweep import History, Numbers, half_period
@@ -39,7 +39,7 @@ def make_shaped_table(model: Model, meet_slot: Callable[..., Any]) -> Callable[.
         half = half_period(L[0]), half_period(L[1]), half_period(L[2])
         for c in range(slot.size):
             k = np.uintp(slot[c])
-            i, j = bodies_of(k, pairs.row, pairs.pair)
+            i, j = bodies_of(k, pairs.who)
             ri, rj = arm[pairs.row[k, 0], 3], arm[pairs.row[k, 3], 3]
             shift = centre_shift(X, i, j, L, half)
             way, here, g, near_ends = meet_slot(k, i, j, shift, ri, rj, law.gap, pairs)
@@ -98,11 +98,5 @@ def list_features(
     found = np.zeros((len(slot), COLUMNS))
     make_shaped_table(model, meet_slot)(slot, pairs, history.spring, law, L, found)
     row = pairs.row[slot].astype(np.int64)
-    first, second = bodies_of_all(row, pairs.pair.astype(np.int64))
+    first, second = pairs.who[slot, 0], pairs.who[slot, 1]
     return row[:, 0] + pairs.ahead[first], row[:, 3] + pairs.ahead[second], found
-
-
-def bodies_of_all(row: IntArray, pair: IntArray) -> tuple[IntArray, IntArray]:
-    """Return the bodies of the first and of the second features of some slots, (n,) each."""
-    at, turned = row[:, MARK] // 2, row[:, MARK] % 2
-    return pair[at, turned], pair[at, 1 - turned]

@@ -9,13 +9,14 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from inset_samples import CUBES, PENTAGRAM, PLUS, SOLIDS, blocks, star_pyramid
+from scipy.spatial import ConvexHull
 from swept_samples import ELL, prism
 
 import granum as gr
 import mesh_shapes
 from granum.shapes.apart import points_to_segments, points_to_triangles
 from granum.shapes.erosion import eroded_hull
-from granum.shapes.inset import eroded_mesh
+from granum.shapes.inset import eroded_mesh, shortest_in
 from granum.shapes.skeleton import hull, volume_of
 
 
@@ -133,6 +134,75 @@ def test_the_closed_form_of_a_box():
     """That of the L, for an outline of four corners, is that of a box swept by a ball."""
     assert rectilinear_volume([(0, 0), (2, 0), (2, 3), (0, 3)], 4.0, 0.3) == pytest.approx(
         gr.SpheroPolyhedron.box((1.4, 2.4, 3.4), 0.3).volume, rel=1e-14)
+
+
+def stone(seed, count=60):
+    """A blunt stone with dents: points all around a sphere, and waves of three directions on it."""
+    rng = np.random.default_rng(seed)
+    k = np.arange(count) + 0.5
+    height, turn = 1.0 - 2.0 * k / count, np.pi * (1.0 + np.sqrt(5.0)) * k
+    around = np.sqrt(1.0 - height**2)
+    x = np.column_stack((around * np.cos(turn), around * np.sin(turn), height))
+    faces = np.array([face if volume > 0.0 else face[::-1] for face, volume in (
+        (face, np.linalg.det(x[face])) for face in ConvexHull(x).simplices)])
+    waves = np.cos(x @ rng.normal(scale=2.5, size=(3, 3)) + rng.uniform(0.0, 6.0, size=3))
+    return x * (1.0 + 0.1 * waves.sum(axis=1))[:, None] * (1.3, 1.0, 0.8), faces.tolist()
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_scanned_stone_keeps_its_size(seed):
+    """Six planes at a vertex: nothing comes out of the stone, and little is missing."""
+    vertices, faces = stone(seed)
+    radius = 0.05
+    plain = gr.SpheroPolyhedron(vertices, faces, radius).skeleton()
+    assert not plain.is_convex
+    shape = gr.SpheroPolyhedron.rounded(vertices, radius, faces)
+    share = np.random.default_rng(1).dirichlet((1, 1, 1), size=(len(plain.faces), 10))
+    points = np.einsum("tsk,tkd->tsd", share, plain.points[plain.faces]).reshape(-1, 3)
+    new = np.array(shape.vertices)[np.array(shape.faces)]
+    apart = distance(points, new)
+    assert radius * (1.0 - 1e-9) <= apart.min()
+    away = to_edges(points, edges_of(plain)[0]) > radius
+    assert np.median(apart[away]) < 1.05 * radius
+    assert apart[away].max() < 1.5 * radius
+    volume = volume_of(plain.points, plain.faces)
+    assert 0.985 * volume < shape.volume < volume
+
+
+def shortest_of_subsets(normals):
+    """The slow twin: of all points where one, two or three planes meet, the shortest behind all."""
+    best = None
+    for count in (1, 2, 3):
+        for rows in itertools.combinations(normals, count):
+            p = np.linalg.lstsq(np.array(rows), -np.ones(count), rcond=None)[0]
+            if (normals @ p <= -1.0 + 1e-9).all() and (best is None or p @ p < best @ best):
+                best = p
+    return best
+
+
+@given(st.integers(0, 10_000), st.integers(3, 9), st.floats(0.0, 3.0))
+def test_the_shortest_way_behind_all_planes(seed, count, bias):
+    normals = np.random.default_rng(seed).normal(loc=(0.0, 0.0, bias), size=(count, 3))
+    normals /= np.linalg.norm(normals, axis=1)[:, None]
+    found, wanted = shortest_in(normals), shortest_of_subsets(normals)
+    assert (found is None) == (wanted is None)
+    if wanted is not None:
+        assert found == pytest.approx(wanted, abs=1e-9 * (wanted @ wanted))
+
+
+@pytest.mark.parametrize("inner", [1.2, PENTAGRAM])
+def test_a_crooked_tip_goes_in_behind_all_its_planes(inner):
+    """That of a regular pyramid goes where they meet again; this one cannot."""
+    vertices, faces = star_pyramid((0.1, 0.2, 2.0), inner)
+    shape = gr.SpheroPolyhedron.rounded(vertices, 0.1, faces)
+    tip = np.array(shape.vertices)[np.argmax(np.array(shape.vertices)[:, 2])]
+    plain = gr.SpheroPolyhedron(vertices, faces, 0.1).skeleton()
+    corner = plain.points[plain.faces[(plain.points[plain.faces] == vertices[-1]).all(2).any(1)]]
+    normals = np.cross(corner[:, 1] - corner[:, 0], corner[:, 2] - corner[:, 0])
+    normals /= np.linalg.norm(normals, axis=1)[:, None]
+    depth = -(normals * (tip - corner[:, 0])).sum(axis=1)
+    assert depth.min() == pytest.approx(0.1, abs=1e-12)
+    assert (depth > 0.1001).any()
 
 
 @pytest.mark.parametrize("solid", [

@@ -5,9 +5,11 @@ of all facets that meet there: with three of them that is one point; with two, o
 open along an edge or a face, the shortest p. Then facets stay flat and edges keep their direction.
 Swept by a ball of the radius, inner edges come out sharp as they were, and outer ones rounded.
 
-More than three facets meet in one point again only by chance, as at the tip of a regular pyramid.
-Elsewhere the vertex would have to become several, which is not done here; of a convex body the
-half-spaces tell how.
+More than three facets meet in one point again only by chance, as at the tip of a regular pyramid,
+and not on a scanned stone. There p is the shortest with n·p <= -1 for all of them (least distance
+programming: C. L. Lawson and R. J. Hanson, Solving Least Squares Problems, 1974, chapter 23). So
+nothing comes out of the body, and some facets go in deeper than the radius at this vertex: a few
+hundredths of it on a blunt stone. They are triangles then.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+from scipy.optimize import nnls
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 from scipy.spatial import cKDTree
@@ -31,6 +34,8 @@ from granum.shapes.triangulate import ears, normal_of
 SAME = 1e-6  # distance between unit normals of facets that lie in one plane
 OPEN = 1e-7  # singular value of normals, as a share of the largest, that leaves a direction open
 MEET = 1e-6  # by which planes may miss a point, in radii
+FARTHEST = 1e9  # square of a way, in radii, that is no way at all
+UPWARDS = np.array([0.0, 0.0, 0.0, 1.0])
 
 
 def eroded_solid(name: str, points: FloatArray, loops: Loops, radius: float
@@ -72,17 +77,31 @@ def eroded_mesh(name: str, skeleton: Skeleton, radius: float, number: IntArray
         planes = _distinct(normal[np.unique(facet[(faces == k).any(axis=1)])])
         pull[k] = np.linalg.lstsq(planes, np.full(len(planes), -1.0), rcond=OPEN)[0]
         if np.abs(planes @ pull[k] + 1.0).max() > MEET:
-            message = (f"{name} vertex {number[k]} at {place(x[k])} cannot be moved in: it has "
-                       f"faces in {len(planes)} planes, which no longer meet in one point then. "
-                       "Round convex parts of the body one by one, change it so that three planes "
-                       "meet there, or leave the faces out to have the convex hull")
-            raise InputError(message)
+            found = shortest_in(planes)
+            if found is None:
+                message = (f"{name} vertex {number[k]} at {place(x[k])} cannot be moved in: of its "
+                           f"faces in {len(planes)} planes some look in opposite directions. Round "
+                           "convex parts of the body one by one, or leave the faces out to have "
+                           "the convex hull")
+                raise InputError(message)
+            pull[k] = found
     _refuse_vanishing(name, skeleton, pull, radius)
     moved = x + radius * pull
     _refuse_narrow(name, skeleton, Surface(moved, skeleton.edges, faces[:0]), radius)
     cut = _cut(name, skeleton, moved, facet, normal, radius)
     _refuse_narrow(name, skeleton, surface_of(moved, cut), radius)
     return moved, cut
+
+
+def shortest_in(normals: FloatArray) -> FloatArray | None:
+    """Return the shortest p with n·p <= -1 for all these normals, None if there is no such p.
+
+    With r the way from (0, 0, 0, 1) to the closest sum of rows (-n, 1), each any number of times
+    but less than none, p = -r[:3] / r[3] and p² + 1 = -1 / r[3]; there is none if r = 0.
+    """
+    rows = np.column_stack((-normals, np.ones(len(normals))))
+    r = nnls(rows.T, UPWARDS)[0] @ rows - UPWARDS
+    return None if -r[3] * FARTHEST < 1.0 else np.asarray(-r[:3] / r[3])
 
 
 def _facets(skeleton: Skeleton) -> tuple[IntArray, FloatArray]:

@@ -77,9 +77,9 @@ class SpheroPolyhedron(Swept):
         Args:
             vertices: [m].
             radius: of the ball [m]; it must be able to roll around inside the whole solid.
-            faces: as of the class, for solids with hollows; left out: the convex hull. Where the
-                solid is not convex, no more planes may meet at a vertex than meet in one point
-                after the move: three always do.
+            faces: as of the class, for solids with hollows; left out: the convex hull. Where more
+                planes meet at a vertex than meet in one point after the move, the vertex goes
+                behind all of them, so that nothing comes out of the solid.
         """
         name = cls.__name__
         points = _vertices(f"{name} vertices", vertices)

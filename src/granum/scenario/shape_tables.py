@@ -142,8 +142,8 @@ class RoundedPolyhedron(Maker):
     Args:
         vertices: in a frame of its own [m].
         faces: the vertices of each flat face, counted from 0, counter-clockwise as seen from
-            outside; they must close a solid. Where it is not convex, no more planes may meet at a
-            vertex than meet in one point after the move: three always do.
+            outside; they must close a solid. Where more planes meet at a vertex than meet in one
+            point after the move, the vertex goes behind all of them.
         radius: of the ball [m]; it must be able to roll around inside the whole solid.
     """
 

@@ -45,7 +45,7 @@ SETTLING = 0.15  # simulated time from a loose lattice to rest [s]
 BRAKES = 10  # times at the end that all motion is stopped
 DISCS = 726  # of the cow that is filled with discs
 TURNS = 5
-TIMED = 0.3  # seconds that one turn should take
+TIMED = 1.0  # seconds that one turn should take
 PEER_STEPS = 50  # that LAMMPS does in a turn
 
 

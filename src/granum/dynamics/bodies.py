@@ -83,8 +83,8 @@ def pack_bodies(grains: Grains, shapes: Sequence[RigidShape], order: IntArray,
     axes[:, PER_SIZE] = 1.0 / axes[:, SIZE]
     axes[:, SPAN] = np.maximum.reduceat(np.linalg.norm(arm[:, :3], axis=1), begin[:-1])
     bodies = Bodies(*rows, inertia, begin.astype(np.uint64), arm, lever, block, axes,
-                    *near_of(np.arange(len(arm)), begin.astype(np.uint64)), np.zeros(len(order)),
-                    np.zeros(3), aligned(len(order), 8))
+                    begin.astype(np.uint64), np.arange(len(arm), dtype=np.uint64),
+                    np.zeros(len(order)), np.zeros(3), aligned(len(order), 8))
     bodies.drag[:, :6] = drag_radii(sorted_grains.mass, sorted_grains.inertia)
     return bodies, Members(balls.number, sorted_grains.id[balls.grain], balls.grain)
 

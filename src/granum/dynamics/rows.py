@@ -60,6 +60,13 @@ def store(rows: Rows, grains: Grains, order: IntArray) -> None:
     grains.orientation[order] = rows.Q
 
 
+def places_apart(one: IntArray, other: IntArray) -> float:
+    """Return by how many places a grain stands elsewhere in the other order, in the mean."""
+    here, place = np.arange(len(one)), np.empty(len(one), dtype=np.int64)
+    place[one] = here
+    return float(np.abs(place[other] - here).mean())
+
+
 def spatial_order(position: FloatArray, radius: FloatArray) -> IntArray:
     """Return the grains slab by slab along the longest side, row by row inside a slab.
 

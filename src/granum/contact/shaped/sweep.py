@@ -37,15 +37,10 @@ from granum.contact.shaped.single import meet_slot
 from granum.contact.shaped.slots import BEGIN, END
 from granum.contact.shaped.touching import meet_each, write_lane
 from granum.contact.sweep import half_period
+from granum.prefetch import prefetch
 from granum.vector_rows import ONE, THREE
 
-
-@uncounted
-def next_awake(p, end, pair, pair_wake, gone):
-    """Return the first pair from p on that may touch, or ``end``."""
-    while p < end and gone[pair[p, 0]] + gone[pair[p, 1]] < pair_wake[p]:
-        p += ONE
-    return p
+FAR, NEAR = np.uintp(12), np.uintp(6)  # how many slots ahead is asked for
 
 
 @uncounted
@@ -58,6 +53,38 @@ def one_slot(k, row):
 def all_slots(k, row):
     """Return how many slots belong to the contact of slot k, which may be a single contact."""
     return ONE + np.uintp(row[k, ONES]) if row[k, KIND] == SINGLE else ONE
+
+
+@uncounted
+def line_up(first, last, pair, pair_wake, row, wake, gone, slots_of, queue):
+    """Line up all slots of some pairs that are awake, from the first one's place on.
+
+    Return where the queue begins and ends. A pair sleeps as long as all of its slots.
+    """
+    begin = n = np.uintp(pair[first, BEGIN]) if first < last else ZERO
+    for p in range(first, last):
+        way = gone[pair[p, 0]] + gone[pair[p, 1]]
+        if way >= pair_wake[p]:
+            least, k, end = np.inf, np.uintp(pair[p, BEGIN]), np.uintp(pair[p, END])
+            while k < end:
+                queue[n] = k
+                n += ONE if way >= wake[k] else ZERO
+                least = min(least, wake[k])
+                k += slots_of(k, row)
+            pair_wake[p] = least
+    return begin, n
+
+
+@uncounted
+def foresee(at, end, queue, row, who, spring, X, axes):
+    """Ask for what slots need that are looked at soon, and for what their bodies do."""
+    k = np.uintp(queue[min(at + FAR, end - ONE)])
+    prefetch(row, k)
+    prefetch(who, k)
+    prefetch(spring, k)
+    k = np.uintp(queue[min(at + NEAR, end - ONE)])
+    prefetch(X, who[k, 1])
+    prefetch(axes, who[k, 1])
 
 
 @register_jitable  # a closure over a compiled function is never found in the cache again
@@ -87,47 +114,35 @@ def make_shaped_sweep(model: Model, hand_over: Callable[..., Any],
         w, slot = scratch.waiting[b, 0], scratch.slot[b, 0]
         half = half_period(L[0]), half_period(L[1]), half_period(L[2])
         p = coefficients_of(law.p)
-        pair, row, who, wake, pair_wake, gone = (pairs.pair, pairs.row, pairs.who, pairs.wake,
-                                                 pairs.pair_wake, pairs.gone)
+        row, who, wake, gone, queue = pairs.row, pairs.who, pairs.wake, pairs.gone, pairs.queue
         X, V, W = pairs.X, pairs.V.reshape(pairs.V.size), pairs.W.reshape(pairs.W.size)
         material, arm = pairs.material, pairs.arm
-        upcoming, end = np.uintp(pairs.first[b]), np.uintp(pairs.last[b])
-        at, k, stop = upcoming, ZERO, ZERO
-        way, between = 0.0, (0.0, 0.0, 0.0)
-        while upcoming < end or k < stop:
+        at, end = line_up(np.uintp(pairs.first[b]), np.uintp(pairs.last[b]), pairs.pair,
+                          pairs.pair_wake, row, wake, gone, slots_of, queue)
+        while at < end:
             m, crossed = ZERO, 0.0
-            while m < FULL:
-                if k == stop:
-                    at = next_awake(upcoming, end, pair, pair_wake, gone)
-                    upcoming = at + ONE
-                    if at >= end:
-                        break
-                    k, stop = np.uintp(pair[at, BEGIN]), np.uintp(pair[at, END])
-                    way = gone[pair[at, 0]] + gone[pair[at, 1]]
-                    between = centre_shift(X, pair[at, 0], pair[at, 1], L, half)
-                    pair_wake[at] = np.inf
-                further = ONE
-                if way >= wake[k]:
-                    i, j = bodies_of(k, who)
-                    ri, rj = arm[row[k, 0], 3], arm[row[k, 3], 3]
-                    sign = 1.0 if i == pair[at, 0] else -1.0
-                    shift = sign * between[0], sign * between[1], sign * between[2]
-                    d, here, heavy, ends = meet_at(k, i, j, shift, ri, rj, law.gap, pairs)
-                    further = slots_of(k, row)
-                    if heavy != 0.0:
-                        wake[k] = 0.0
-                        if spring[width * k + THREE] != now - 1.0:
-                            hand_over(k, pairs, history.spring, signs, now - 1.0, law.gap, L)
-                        slot[m] = k
-                        write_lane(m, d, here, heavy, ends, shift, ri, rj, c, w, share)
-                        gather(k, m, i, j, a, share, state, kind, V, W, material, spring,
-                               law.materials)
-                        m += ONE
-                        crossed += ends
-                    elif further == ONE and way >= -wake[k]:  # no single contact: these stay awake
+            while at < end and m < FULL:
+                k = np.uintp(queue[at])
+                foresee(at, end, queue, row, who, history.spring, X, pairs.axes)
+                at += ONE
+                i, j = bodies_of(k, who)
+                ri, rj = arm[row[k, 0], 3], arm[row[k, 3], 3]
+                shift = centre_shift(X, i, j, L, half)
+                d, here, heavy, ends = meet_at(k, i, j, shift, ri, rj, law.gap, pairs)
+                if heavy != 0.0:
+                    wake[k] = 0.0
+                    if spring[width * k + THREE] != now - 1.0:
+                        hand_over(k, pairs, history.spring, signs, now - 1.0, law.gap, L)
+                    slot[m] = k
+                    write_lane(m, d, here, heavy, ends, shift, ri, rj, c, w, share)
+                    gather(k, m, i, j, a, share, state, kind, V, W, material, spring,
+                           law.materials)
+                    m += ONE
+                    crossed += ends
+                elif slots_of(k, row) == ONE:  # no single contact: these stay awake
+                    way = gone[i] + gone[j]
+                    if way >= -wake[k]:
                         wake[k] = lie_down_at(k, pairs, way, law.gap, L)
-                pair_wake[at] = min(pair_wake[at], wake[k])
-                k += further
             act(b, m, crossed, now, past, ahead, law.step, p, pairs, F, flat_F, spring, a, c, w,
                 share, slot, state, kind, L, half, scratch)
 

@@ -2,7 +2,8 @@
 
 Slots that are awake are lined up without asking what they are; their geometry is one formula for
 all (see `rods`). Those that meet act as all contacts of features do (see `acting`); the rest is
-asked how long it may sleep. A pair of rods sleeps as long as all of its slots did when last seen.
+asked how long it may sleep. Two rods have few slots, so each of them is asked whether it sleeps,
+and not first whether the pair does.
 
 Legend as in `sweep`.
 """

@@ -2,8 +2,9 @@
 
     python docs/shaken_pictures.py runs
 
-reads ``runs/segregation-cylinder-3-mixed``, ``runs/crystallisation-an6``,
-``runs/complexity-rods-3`` and so on, and draws of each study what is there.
+reads ``runs/segregation-cylinder-3-mixed``, ``runs/segregation-long-3-mixed`` (periodic, 90 s),
+``runs/crystallisation-an6``, ``runs/complexity-rods-3`` and so on, and draws of each study what is
+there.
 """
 
 from __future__ import annotations
@@ -32,24 +33,32 @@ def there(runs: Path, names: list[str]) -> dict[str, Path]:
     return {name: runs / name for name in names if (runs / name / "summary.json").exists()}
 
 
+def height_ratios(runs: Path, kind: str) -> list[Curve]:
+    """Return the ratio of heights over time, of the runs of one kind, from all beginnings."""
+    curves = []
+    for number, start in enumerate(STARTS):
+        for folder in there(runs, [f"segregation-{kind}-{start}"]).values():
+            time, ratio = columns(read_series(folder / "series.csv"), "time", "height_ratio")
+            since = time >= began(folder)
+            taps, mean = smoothed(taps_at(time, began(folder))[since], ratio[since])
+            curves.append(Curve(start.replace("-", " "), taps / TAPS, mean, number))
+    return curves
+
+
 def draw_segregation(runs: Path) -> None:
-    """Draw the ratio of heights over time, for each room and each Γ, from all beginnings."""
+    """Draw the ratio of heights for each room and each Γ, and for the long runs."""
     panels = []
     for room in ("cylinder", "periodic"):
         for gamma in (2, 3):
-            curves = []
-            for number, start in enumerate(STARTS):
-                name = f"segregation-{room}-{gamma}-{start}"
-                for folder in there(runs, [name]).values():
-                    time, ratio = columns(read_series(folder / "series.csv"), "time",
-                                          "height_ratio")
-                    since = time >= began(folder)
-                    taps, mean = smoothed(taps_at(time, began(folder))[since], ratio[since])
-                    curves.append(Curve(start.replace("-", " "), taps / TAPS, mean, number))
+            curves = height_ratios(runs, f"{room}-{gamma}")
             if curves:
                 panels.append(Panel(curves, "time of shaking [s]", "R", f"{room}, Γ = {gamma}"))
     if panels:
         plot_panels(IMAGES / "segregation-course.png", panels, columns=2)
+    curves = height_ratios(runs, "long-3")
+    if curves:
+        plot_panels(IMAGES / "segregation-long.png", [
+            Panel(curves, "time of shaking [s]", "R", "periodic, Γ = 3")])
 
 
 def draw_crystallisation(runs: Path) -> None:

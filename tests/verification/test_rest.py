@@ -236,7 +236,7 @@ def test_layers_of_grains_at_rest_between_smooth_walls_carry_what_is_above_them(
     world.add(gr.Random(radius=radius, count=100, high=(side, side, 0.09), spread=0.2),
               density=2500)
     sim = gr.Simulation(world, gr.LinearViscoelastic(0.1, 4e-4, friction=0.0), threads=1)
-    sim.run(1.0)
+    sim.run(2.0)
     weight, z, table = world.mass * G, world.position[:, 2], sim.contacts()
     left = -weight
     np.add.at(left, table.i, table.force[:, 2])

@@ -29,7 +29,7 @@ from numba.extending import register_jitable
 from granum.contact.model import Model, Touch, Turning, make_reader, make_writer
 from granum.vector_rows import FOUR, ONE, THREE, TWO, filled, read_row
 
-LANES = 64
+LANES = 64  # 32 were slower where grains do not fit the caches
 ZERO, FULL = np.uintp(0), np.uintp(LANES)
 MASK = np.uintp(2 * LANES - 1)
 DEEPEST = 0.5  # overlap, as a share of the smaller radius, that counts as trouble

@@ -23,7 +23,7 @@ from granum.contact.shaped.rim_sweep import make_rim_sweep
 from granum.contact.shaped.rod_sweep import make_rod_sweep
 from granum.contact.shaped.single import meet_slot
 from granum.contact.shaped.sweep import make_shaped_sweep
-from granum.contact.shaped.touching import meet_each
+from granum.contact.shaped.touching import meet_features
 from granum.contact.sweep import make_sweep
 from granum.contact.walls import make_wall_sweep
 from granum.dynamics.gear import correct_bodies, correct_rows, predict_bodies, predict_rows
@@ -149,7 +149,7 @@ def make_advance(model: Model, periodic: bool, rigid: bool = False,
         sweep = make_shaped_sweep(model, hand_over, single)
     sweep_walls, sweep_rims = make_wall_sweep(model), make_rim_sweep(model, hand_over_at_rim)
     law_source, counted = model.sources, model.counted
-    count_swept = make_count_swept(meet_slot if single else meet_each, rimmed)
+    count_swept = make_count_swept(meet_slot if single else meet_features, rimmed)
     # a step ends and the next begins in one pass
     fused = (jointed or not rigid) and not (counted or gear)
 

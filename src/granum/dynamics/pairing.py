@@ -21,7 +21,7 @@ from granum.contact.shaped.rims import Rims, RimSlots, make_rim_slots
 from granum.contact.shaped.single import meet_slot
 from granum.contact.shaped.slots import Frame, Slots, make_slots
 from granum.contact.shaped.table import list_features
-from granum.contact.shaped.touching import meet_each
+from granum.contact.shaped.touching import meet_features
 from granum.contact.sweep import History, Numbers
 from granum.contact.table import list_pairs
 from granum.dynamics.bodies import Bodies, Members, alike
@@ -95,7 +95,7 @@ class PairsOfFeatures:
                  order: IntArray, single: bool) -> None:
         self.rows, self.members, self.period = rows, members, world.periods()
         self.dimension = world.dimension
-        self.meet_slot = meet_slot if single else meet_each
+        self.meet_slot = meet_slot if single else meet_features
         self.alone = np.array([*(single and is_convex(shape, world.dimension)
                                  for shape in world.shapes), single])
         grains: Grains = world.grains.chosen(order)

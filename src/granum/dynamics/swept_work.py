@@ -172,7 +172,7 @@ def make_count_swept(meet_slot: Callable[..., Any], rimmed: bool) -> Callable[..
             i, j = bodies_of(k, who)
             ri, rj = arm[row[k, 0], 3], arm[row[k, 3], 3]
             shift = centre_shift(X, i, j, L, half)
-            way, here, g, near = meet_slot(k, i, j, shift, ri, rj, gap, pairs)
+            way, here, g, near = meet_slot(k, i, j, shift, ri + rj + gap, pairs)
             part = ri / (ri + rj)
             x = here[0] + part * way[0], here[1] + part * way[1], here[2] + part * way[2]
             more = 0.0

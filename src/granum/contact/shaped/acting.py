@@ -41,7 +41,6 @@ from granum.contact.shaped.crossing import corners_of, make_push_ends
 from granum.contact.shaped.levers import (
     ENDS,
     FIRST,
-    HEAVY,
     HERE,
     SECOND,
     make_meet_bodies,
@@ -109,28 +108,41 @@ def _make_weigh_crossings(model: Model) -> Callable[..., Any]:
     state_at = make_reader(len(model.signs), LANES)
 
     @uncounted
-    def weigh_crossings(lanes, slot, c, w, state, kind, p, share, F, row, who, X, axes, arm, L,
-                        half, kept):
-        """Weigh crossings whose ends are within reach, and add the forces of the ends."""
+    def weigh_crossings(lanes, slot, a, c, w, state, kind, p, share, pairs, L, half, kept):
+        """Weigh crossings whose ends are within reach, and add what the forces of the ends make.
+
+        All that a contact does stands in the rows of its lane, and is added to the bodies in the
+        order of the slots, whichever batch it is in.
+        """
         for m in range(lanes):
             k, q = slot[m], FOUR * m
             if c[ENDS + m] == 0.0:
                 continue
-            i, j = bodies_of(k, who)
-            shift = centre_shift(X, i, j, L, half)
+            i, j = bodies_of(k, pairs.who)
+            shift = centre_shift(pairs.X, i, j, L, half)
             numbers = coefficients_at(p, kind[m]) if mixed else p
             radius = w[SMALL + m] / (1.0 + w[SMALL + m] / w[LARGE + m])
             x, y, z, _ = read_row(share, HERE + q)
             dx, dy, dz, _ = read_row(w, q)
-            c[HEAVY + m], moved = push_ends(
-                (dx, dy, dz), (x, y, z), corners_of(k, i, j, shift, row, axes, arm), shift,
+            left, moved, (force, torque, couple) = push_ends(
+                (dx, dy, dz), (x, y, z),
+                corners_of(k, i, j, shift, pairs.row, pairs.axes, pairs.arm), shift,
                 c[OVERLAP + m], c[F_N + m], w[SMALL + m] + w[LARGE + m], numbers,
-                state_at(state, m), (c[M_N + m], c[M_T + m], radius), F, who[k, TWO],
-                who[k, THREE])
+                state_at(state, m), (c[M_N + m], c[M_T + m], radius))
+            weigh_row(a, FORCE + q, left, force)
+            weigh_row(a, TORQUE + q, left, torque)
+            weigh_row(a, COUPLE + q, left, couple)
             if counted:
-                keep_ends(kept, k, c[HEAVY + m], moved)
+                keep_ends(kept, k, left, moved)
 
     return weigh_crossings
+
+
+@register_jitable
+def weigh_row(a, q, left, more):
+    """Leave a share of the row that begins at place q, and add three numbers."""
+    x, y, z, _ = read_row(a, q)
+    write_row(a, q, left * x + more[0], left * y + more[1], left * z + more[2], 0.0)
 
 
 def make_act(model: Model) -> Callable[..., Any]:
@@ -141,8 +153,8 @@ def make_act(model: Model) -> Callable[..., Any]:
     counted, keep = model.counted, make_keep(model)
 
     @uncounted
-    def act(b, m, crossed, now, past, ahead, step, p, pairs, F, flat_F, spring, a, c, w, share,
-            slot, state, kind, L, half, scratch):
+    def act(b, m, crossed, now, past, ahead, step, p, pairs, F, spring, a, c, w, share, slot, state,
+            kind, L, half, scratch):
         """Find and add the forces of m contacts of block b; ``crossed`` of them are near ends."""
         if meet_bodies(a, c, w, share, m) > 0:
             note_deep(b, c, w, m, pairs.row, slot, scratch.deep)
@@ -150,10 +162,9 @@ def make_act(model: Model) -> Callable[..., Any]:
         push(a, c, w, state, kind, m, p, now - 1.0, step, past, ahead)
         if counted:
             keep(c, m, slot, scratch.kept)
-        if crossed > 0.0:
-            weigh_crossings(m, slot, c, w, state, kind, p, share, F, pairs.row, pairs.who, pairs.X,
-                            pairs.axes, pairs.arm, L, half, scratch.kept)
         part_bodies(a, c, share, m, ahead, now)
-        scatter(a, state, m, flat_F, pairs.who, slot, spring)
+        if crossed > 0.0:
+            weigh_crossings(m, slot, a, c, w, state, kind, p, share, pairs, L, half, scratch.kept)
+        scatter(a, state, m, F, pairs.who, slot, spring)
 
     return act

@@ -146,48 +146,48 @@ def make_weigh(model: Model) -> Callable[..., Any]:
     return weigh
 
 
-@uncounted
-def push_pair(f, way, here, shift, F, i, j):
-    """Push two bodies apart by f along ``way``, from the point ``here`` of the first to the second.
+@register_jitable
+def push_apart(sums, f, way, here, shift):
+    """Add what pushing two bodies apart by f along ``way``, from ``here`` on the first, makes.
 
-    Points are seen from the centre of the first body; i and j are the rows of forces.
+    ``sums`` are force on the first body, torque on the first, torque on the second. Points are seen
+    from the centre of the first.
     """
+    (fx, fy, fz), (tx, ty, tz), (ux, uy, uz) = sums
     f /= np.sqrt(dot(way, way))
-    fx, fy, fz = f * way[0], f * way[1], f * way[2]
+    gx, gy, gz = f * way[0], f * way[1], f * way[2]
     x, y, z = here
-    F[i, 0], F[i, 1], F[i, 2] = F[i, 0] - fx, F[i, 1] - fy, F[i, 2] - fz
-    F[i, 4] -= y * fz - z * fy
-    F[i, 5] -= z * fx - x * fz
-    F[i, 6] -= x * fy - y * fx
+    force = fx - gx, fy - gy, fz - gz
+    torque = tx - (y * gz - z * gy), ty - (z * gx - x * gz), tz - (x * gy - y * gx)
     x, y, z = x + way[0] - shift[0], y + way[1] - shift[1], z + way[2] - shift[2]
-    F[j, 0], F[j, 1], F[j, 2] = F[j, 0] + fx, F[j, 1] + fy, F[j, 2] + fz
-    F[j, 4] += y * fz - z * fy
-    F[j, 5] += z * fx - x * fz
-    F[j, 6] += x * fy - y * fx
+    return force, torque, (ux + (y * gz - z * gy), uy + (z * gx - x * gz), uz + (x * gy - y * gx))
 
 
 def make_push_ends(model: Model) -> Callable[..., Any]:
     """Return the function that moves forces to the ends, and returns the weight of the rest."""
     weigh = make_weigh(model)
 
-    @uncounted
-    def push_ends(way, here, x, shift, overlap, acting, reach, p, state, masses, F, i, j):
-        """Push bodies i and j; x are the four ends, the lines are closest from ``here`` on.
+    @register_jitable
+    def push_ends(way, here, x, shift, overlap, acting, reach, p, state, masses):
+        """Return the weight of two lines, the forces that ends have moved, and what these make.
 
-        Return the weight of the lines, and the forces that ends have moved.
+        x are the four ends, the lines are closest from ``here`` on; what they make is told as in
+        `push_apart`.
         """
         at = ends_of_crossing(x[0], x[1], x[2], x[3])
         _, left, moved = weigh(overlap, acting, reach, p, state, masses, at)
-        push_pair(moved[0] + moved[1] + moved[2] + moved[3], way, here, shift, F, i, j)
+        none = 0.0, 0.0, 0.0
+        sums = push_apart((none, none, none), moved[0] + moved[1] + moved[2] + moved[3], way, here,
+                          shift)
         for v in range(4):
             if moved[v] == 0.0:
                 continue
             if v < 2:
                 foot = between(x[2], x[3], at[v][0])
-                push_pair(-moved[v], less(foot, x[v]), x[v], shift, F, i, j)
+                sums = push_apart(sums, -moved[v], less(foot, x[v]), x[v], shift)
             else:
                 foot = between(x[0], x[1], at[v][0])
-                push_pair(-moved[v], less(x[v], foot), foot, shift, F, i, j)
-        return left, moved
+                sums = push_apart(sums, -moved[v], less(x[v], foot), foot, shift)
+        return left, moved, sums
 
     return push_ends

@@ -106,7 +106,7 @@ def make_rod_sweep(model: Model, hand_over: Callable[..., Any]) -> Callable[...,
                 gather(slot[at], at, one[n], two[n], a, share, state, kind, V, W,
                        pairs.material, spring, law.materials)
             start += count
-            act(b, m, crossed, now, past, ahead, law.step, p, pairs, F, flat_F, spring, a, c, w,
-                share, slot, state, kind, L, half, scratch)
+            act(b, m, crossed, now, past, ahead, law.step, p, pairs, flat_F, spring, a, c, w, share,
+                slot, state, kind, L, half, scratch)
 
     return sweep

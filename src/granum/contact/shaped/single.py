@@ -68,12 +68,10 @@ def _add_ends(sums, at, x, h, part, reach):
 
 
 @uncounted
-def meet_slot(k, i, j, shift, ri, rj, gap, pairs):
-    """Return what `meet_features` returns of slot k, which may be a single contact.
-
-    ``ri`` and ``rj`` are the radii of the balls that sweep.
-    """
-    row, reach, part = pairs.row, ri + rj + gap, ri / (ri + rj)
+def meet_slot(k, i, j, shift, reach, pairs):
+    """Return what `meet_features` returns of slot k, which may be a single contact."""
+    row, arm = pairs.row, pairs.arm
+    part = arm[row[k, 0], 3] / (arm[row[k, 0], 3] + arm[row[k, 3], 3])
     is_single = row[k, KIND] == SINGLE
     c, end = k, k + ONE
     if is_single:

@@ -35,7 +35,7 @@ from granum.contact.shaped.memory import row_signs
 from granum.contact.shaped.rest import lie_down
 from granum.contact.shaped.single import meet_slot
 from granum.contact.shaped.slots import BEGIN, END
-from granum.contact.shaped.touching import meet_each, write_lane
+from granum.contact.shaped.touching import meet_features, write_lane
 from granum.contact.sweep import half_period
 from granum.prefetch import prefetch
 from granum.vector_rows import ONE, THREE
@@ -102,7 +102,7 @@ def make_shaped_sweep(model: Model, hand_over: Callable[..., Any],
     """
     width, signs = np.uintp(model.width), row_signs(model)
     gather, act = make_gather(model), make_act(model)
-    meet_at, slots_of = (meet_slot, all_slots) if single else (meet_each, one_slot)
+    meet_at, slots_of = (meet_slot, all_slots) if single else (meet_features, one_slot)
     coefficients_of = make_unpack(model)
 
     @uncounted
@@ -128,7 +128,7 @@ def make_shaped_sweep(model: Model, hand_over: Callable[..., Any],
                 i, j = bodies_of(k, who)
                 ri, rj = arm[row[k, 0], 3], arm[row[k, 3], 3]
                 shift = centre_shift(X, i, j, L, half)
-                d, here, heavy, ends = meet_at(k, i, j, shift, ri, rj, law.gap, pairs)
+                d, here, heavy, ends = meet_at(k, i, j, shift, ri + rj + law.gap, pairs)
                 if heavy != 0.0:
                     wake[k] = 0.0
                     if spring[width * k + THREE] != now - 1.0:
@@ -143,7 +143,7 @@ def make_shaped_sweep(model: Model, hand_over: Callable[..., Any],
                     way = gone[i] + gone[j]
                     if way >= -wake[k]:
                         wake[k] = lie_down_at(k, pairs, way, law.gap, L)
-            act(b, m, crossed, now, past, ahead, law.step, p, pairs, F, flat_F, spring, a, c, w,
-                share, slot, state, kind, L, half, scratch)
+            act(b, m, crossed, now, past, ahead, law.step, p, pairs, flat_F, spring, a, c, w, share,
+                slot, state, kind, L, half, scratch)
 
     return sweep

@@ -25,7 +25,7 @@ from granum.contact.table import COLUMNS, write_contact
 def make_shaped_table(model: Model, meet_slot: Callable[..., Any]) -> Callable[..., Any]:
     """Return the kernel that lists contacts of features, with the law compiled in.
 
-    ``meet_slot`` tells where a slot meets, as `meet_each` does.
+    ``meet_slot`` tells where a slot meets, as `meet_features` does.
     """
     pair_force, weigh = make_pair_force(model), make_weigh(model)
     sources = model.sources
@@ -42,7 +42,7 @@ def make_shaped_table(model: Model, meet_slot: Callable[..., Any]) -> Callable[.
             i, j = bodies_of(k, pairs.who)
             ri, rj = arm[pairs.row[k, 0], 3], arm[pairs.row[k, 3], 3]
             shift = centre_shift(X, i, j, L, half)
-            way, here, g, near_ends = meet_slot(k, i, j, shift, ri, rj, law.gap, pairs)
+            way, here, g, near_ends = meet_slot(k, i, j, shift, ri + rj + law.gap, pairs)
             if g == 0.0:  # they have parted since the forces were found
                 continue
             d = np.sqrt(way[0] * way[0] + way[1] * way[1] + way[2] * way[2])

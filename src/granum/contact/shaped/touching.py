@@ -113,12 +113,6 @@ def meet_features(k, i, j, shift, reach, pairs):
 
 
 @uncounted
-def meet_each(k, i, j, shift, ri, rj, gap, pairs):
-    """Return what `meet_features` returns; ``ri`` and ``rj`` are the radii of balls that sweep."""
-    return meet_features(k, i, j, shift, ri + rj + gap, pairs)
-
-
-@uncounted
 def write_lane(m, d, here, heavy, ends, shift, ri, rj, c, w, share):
     """Write into lane m where a contact is, seen from both centres, and its weight."""
     q = FOUR * m

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from granum.contact.shaped.slots import make_slots
 from granum.dynamics import pairing
 
@@ -14,17 +16,22 @@ def asleep(sim):
     return count
 
 
+def wake_all(slots):
+    """Have all features looked at in the next step."""
+    slots.wake[:] = slots.pair_wake[:] = 0.0
+    slots.limit[:] = -np.inf
+
+
 def step_awake(sim, steps, monkeypatch):
     """Advance with all features looked at in each step, those of new lists, too."""
 
     def make_awake(*given):
         slots = make_slots(*given)
-        slots.wake[:] = slots.pair_wake[:] = 0.0
+        wake_all(slots)
         return slots
 
     with monkeypatch.context() as patch:
         patch.setattr(pairing, "make_slots", make_awake)
         for _ in range(steps):
-            slots = sim._engine._pairs
-            slots.wake[:] = slots.pair_wake[:] = 0.0
+            wake_all(sim._engine._pairs)
             sim.step(1)

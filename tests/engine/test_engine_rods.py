@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from resting_slots import asleep, step_awake
 
 import granum as gr
 from granum.contact.shaped.rods import is_rod
 from granum.dynamics.arrangement import Arrangement
 from granum.world import World
+from resting_slots import asleep, step_awake
 
 LAW = gr.LinearViscoelastic(restitution=0.4, contact_time=4e-4, friction=0.4)
 

@@ -194,6 +194,7 @@ def make_advance(model: Model, periodic: bool, rigid: bool = False,
                     begin_all(block, rows, dt, cell, share, ways)
             time = (step + s + 1) * dt
             if jointed:
+                pairs.far[0] += largest(ways[2])
                 status, moved = look(bodies.block, bodies.X, bodies.Q, reference, share, cell, ways,
                                      moving, bonds, fastest, time, moved)
             else:

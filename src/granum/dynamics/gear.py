@@ -226,6 +226,7 @@ def predict_bodies(bodies, rows, H, h, cell, share, ways):
     block = bodies.block
     for b in numba.prange(block.size - 1):
         ways[0, b], ways[1, b] = _predict_bodies(block[b], block[b + 1], bodies, H, h, cell, share)
+        ways[2, b] = np.sqrt(ways[0, b])
         _place(block[b], block[b + 1], bodies, rows, cell)
 
 

@@ -130,7 +130,7 @@ class SoftEngine(Arrangement):
             (len(self._history.spring), len(self._wall_history.spring),
              0 if self._rim_history is None else len(self._rim_history.spring)))
         self._work = make_work(blocks, (self.books or blank_books()).work)
-        self._ways = np.zeros((2, blocks))
+        self._ways = np.zeros((3, blocks))
 
     def _refuse_together(self) -> None:
         """Refuse what does not go together, rather than do something wrong."""

@@ -179,14 +179,15 @@ def move_some(first, last, bodies, rows, F, halo_begin, halo_row, g, correction,
     """Finish a step of bodies first to last, begin the next one, or both at once.
 
     Returns:
-        Square of the longest way of a vertex [m2], and of the longest in units of its margin.
+        Square of the longest way of a vertex [m2], of the longest in units of its margin, and the
+        longest beside what all have in common [m].
     """
     X, V, W, A, B, Q, M = (flat(bodies.X), flat(bodies.V), flat(bodies.W), flat(bodies.A),
                            flat(bodies.B), flat(bodies.Q), flat(bodies.inertia))
     axes, gone, F = flat(bodies.axes), bodies.gone, flat(F)
     drift = dt * bodies.drift[0], dt * bodies.drift[1], dt * bodies.drift[2]
     directions, c = by_direction(cell), np.empty(COLUMNS)
-    longest = most = 0.0
+    longest = most = farthest = 0.0
     for start in range(np.uintp(first), np.uintp(last), COLUMN):
         lanes = min(np.uintp(last) - start, COLUMN)
         bring_in(QW, c, Q, start, lanes)
@@ -214,6 +215,7 @@ def move_some(first, last, bodies, rows, F, halo_begin, halo_row, g, correction,
                 i, way = start + m, c[GONE + m]
                 take_axes(m, TWELVE * i, c, axes)
                 gone[i] += c[STRAYED + m]
+                farthest = max(farthest, c[STRAYED + m])
                 way *= way
                 longest, most = farther(way, longest), farther(way * share[i], most)
         take_out(VX, c, V, start, lanes)
@@ -224,7 +226,7 @@ def move_some(first, last, bodies, rows, F, halo_begin, halo_row, g, correction,
             if begins:
                 place_near(start + m, bodies, rows, directions)
             move_near(start + m, bodies, rows)
-    return longest, most
+    return longest, most, farthest
 
 
 @parallel_kernel
@@ -232,11 +234,11 @@ def move_swept(bodies, rows, F, halo_begin, halo_row, g, correction, dt, cell, s
                finishes, begins):
     """Finish a step of all bodies, begin the next one, or both at once, which is faster.
 
-    ``ways`` (2,blocks) gets the squares of the longest ways where a step begins.
+    ``ways`` (3,blocks) gets the longest ways, as `move_some` returns them, where a step begins.
     """
     block = bodies.block
     for b in numba.prange(block.size - 1):
-        longest, most = move_some(block[b], block[b + 1], bodies, rows, F, halo_begin, halo_row, g,
-                                  correction, dt, cell, share, finishes, begins)
+        longest = move_some(block[b], block[b + 1], bodies, rows, F, halo_begin, halo_row, g,
+                            correction, dt, cell, share, finishes, begins)
         if begins:
-            ways[0, b], ways[1, b] = longest, most
+            ways[0, b], ways[1, b], ways[2, b] = longest

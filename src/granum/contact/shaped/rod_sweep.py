@@ -30,7 +30,7 @@ from granum.contact.shaped.rods import (
     meet_rods,
     move_up,
 )
-from granum.contact.shaped.slots import slots_of_block
+from granum.contact.shaped.slots import is_queue_good, slots_of_block
 from granum.contact.shaped.sweep import lie_down_at
 from granum.contact.sweep import half_period
 from granum.vector_rows import FOUR, ONE, THREE, read_row
@@ -64,12 +64,15 @@ def make_rod_sweep(model: Model, hand_over: Callable[..., Any]) -> Callable[...,
         one, two, apart = scratch.slot[b, 2], scratch.slot[b, 3], scratch.slot[b, 4]
         half = half_period(L[0]), half_period(L[1]), half_period(L[2])
         p, periods = coefficients_of(law.p), (L[0], L[1], L[2])
-        row, who, wake, gone, queue = pairs.row, pairs.who, pairs.wake, pairs.gone, pairs.queue
+        row, who, wake, gone, queue, limit = (pairs.row, pairs.who, pairs.wake, pairs.gone,
+                                              pairs.queue, pairs.limit)
         X, V, W = (pairs.X.reshape(pairs.X.size), pairs.V.reshape(pairs.V.size),
                    pairs.W.reshape(pairs.W.size))
         axes, arm = pairs.axes.reshape(pairs.axes.size), pairs.arm.reshape(pairs.arm.size)
         start, end = slots_of_block(b, pairs)
-        end = line_up(start, end, who, wake, gone, queue)
+        if not is_queue_good(b, pairs):
+            line_up(b, start, end, pairs)
+        end = np.uintp(pairs.lined[b])
         while start < end:
             count = min(end - start, FULL)
             for n in range(count):
@@ -93,11 +96,14 @@ def make_rod_sweep(model: Model, hand_over: Callable[..., Any]) -> Callable[...,
             for at in range(rest):
                 n = apart[at]
                 k, way = np.uintp(queue[start + n]), gone[one[n]] + gone[two[n]]
-                if way >= -wake[k]:
+                if way >= abs(wake[k]):
                     wake[k] = lie_down_at(k, pairs, way, law.gap, L)
+                    limit[b] = -np.inf if wake[k] > way else limit[b]
             for at in range(m):
                 k = np.uintp(queue[start + lane[at]])
-                slot[at], wake[k] = k, 0.0
+                slot[at] = k
+                if wake[k] != 0.0:  # what is not written stays in the processor's own memory
+                    wake[k] = 0.0
                 if spring[width * k + THREE] != now - 1.0:
                     hand_over(k, pairs, history.spring, signs, now - 1.0, law.gap, L)
             for at in range(m):

@@ -29,6 +29,7 @@ from granum.compile import uncounted
 from granum.contact.batch import GOING, LANES, LARGE, MASK, SMALL, SPRING, TURNING, ZERO
 from granum.contact.shaped.levers import ENDS, HEAVY, HERE, THERE
 from granum.contact.shaped.meeting import EDGES, KIND, VERTICES
+from granum.contact.shaped.slots import keep_queue
 from granum.contact.sweep import nearest_image
 from granum.shapes.rigid import RigidShape
 from granum.shapes.skeleton import FLAT
@@ -51,17 +52,19 @@ def is_rod(shape: RigidShape) -> bool:
 
 
 @uncounted
-def line_up(first, last, who, wake, gone, queue):
-    """Line up the slots from first to last that are awake, from the first one's place on.
+def line_up(b, first, last, pairs):
+    """Line up the slots of block b from first to last that are awake, from the first place on.
 
     Each is asked, not only those of pairs that are awake: no branch for the processor to guess.
-    Return where the queue ends.
     """
-    n = first
+    who, wake, gone, queue = pairs.who, pairs.wake, pairs.gone, pairs.queue
+    n, least = first, np.inf
     for k in range(first, last):
         queue[n] = k
-        n += ONE if gone[who[k, 0]] + gone[who[k, 1]] >= wake[k] else ZERO
-    return n
+        way = wake[k] - (gone[who[k, 0]] + gone[who[k, 1]])
+        n += ZERO if way > 0.0 else ONE
+        least = min(least, way if way > 0.0 else np.inf)
+    keep_queue(b, n, least, pairs)
 
 
 @uncounted

@@ -18,7 +18,8 @@ block, else one of the block's halo.
 
 Most slots do not touch, and cannot for a while: a slot sleeps until its two bodies together have
 gone a way that `rest` tells, and a pair as long as all of its slots. Features that are apart sleep
-from the beginning, until the bodies have gone as far as they are apart.
+from the beginning, until the bodies have gone as far as they are apart. Each block has a queue of
+those that are awake. It serves until one of the others might wake, or one of it has lain down.
 
 Where two bodies have a single contact (`single`), a slot of its own stands before those of their
 features and owns the history; theirs tell where the bodies may touch. Once awake it does not sleep
@@ -127,7 +128,10 @@ class Slots(NamedTuple):
     wing_begin: NDArray[np.int64]
     wing: NDArray[np.uint32]
     gone: NDArray[np.float64]
-    queue: NDArray[np.uint32]  # (slots,) room in which a block lines up those that are awake
+    queue: NDArray[np.uint32]  # (slots,) from a block's first slot on, those that are awake
+    lined: NDArray[np.uint64]  # (blocks,) one past the last in the queue of a block
+    limit: NDArray[np.float64]  # (blocks,) up to which ``far`` the queue serves [m]
+    far: NDArray[np.float64]  # (1,) way that no body has gone beyond so far, as ``gone`` [m]
 
     @property
     def places(self) -> int:
@@ -142,6 +146,21 @@ def slots_of_block(b, pairs):
     if first == last:
         return np.uintp(0), np.uintp(0)
     return np.uintp(pairs.pair[first, BEGIN]), np.uintp(pairs.pair[last - 1, END])
+
+
+@uncounted
+def keep_queue(b, end, least, pairs):
+    """Keep the queue of block b, which ends there, until a body has gone half the least way.
+
+    That is the way that two bodies together can go before one of those that sleep wakes.
+    """
+    pairs.lined[b], pairs.limit[b] = end, pairs.far[0] + 0.5 * least
+
+
+@uncounted
+def is_queue_good(b, pairs):
+    """Tell whether the queue of block b still has all slots that are awake."""
+    return pairs.far[0] < pairs.limit[b]
 
 
 class Written(NamedTuple):
@@ -469,7 +488,8 @@ def make_slots(pairs: Candidates, frame: Frame, parts: Adjacency, margin: NDArra
     return Slots(vertex, begin, end, first[0, :-1].copy(), first[0, :-1] + size[0], pair, out.row,
                  who, out.feature, out.wake, pair_wake, halo_begin, halo_row + np.uint32(m),
                  frame.X, frame.V, frame.W, frame.material, frame.axes, frame.alike, frame.ahead,
-                 *parts[6:], frame.gone, np.empty(len(out.row), dtype=np.uint32))
+                 *parts[6:], frame.gone, np.empty(len(out.row), dtype=np.uint32),
+                 np.zeros(blocks, dtype=np.uint64), np.full(blocks, -np.inf), np.zeros(1))
 
 
 def _arrays(pairs: int, slots: int) -> tuple[NDArray[np.uint32], NDArray[np.float64], Written]:

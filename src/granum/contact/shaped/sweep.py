@@ -34,7 +34,7 @@ from granum.contact.shaped.meeting import (
 from granum.contact.shaped.memory import row_signs
 from granum.contact.shaped.rest import lie_down
 from granum.contact.shaped.single import meet_slot
-from granum.contact.shaped.slots import BEGIN, END
+from granum.contact.shaped.slots import BEGIN, END, is_queue_good, keep_queue, slots_of_block
 from granum.contact.shaped.touching import meet_features, write_lane
 from granum.contact.sweep import half_period
 from granum.prefetch import prefetch
@@ -56,23 +56,28 @@ def all_slots(k, row):
 
 
 @uncounted
-def line_up(first, last, pair, pair_wake, row, wake, gone, slots_of, queue):
-    """Line up all slots of some pairs that are awake, from the first one's place on.
+def line_up(b, n, pairs, slots_of):
+    """Line up all slots of block b that are awake, from place n on.
 
-    Return where the queue begins and ends. A pair sleeps as long as all of its slots.
+    A pair sleeps as long as all of its slots.
     """
-    begin = n = np.uintp(pair[first, BEGIN]) if first < last else ZERO
-    for p in range(first, last):
+    pair, pair_wake, row, wake, gone, queue = (pairs.pair, pairs.pair_wake, pairs.row, pairs.wake,
+                                               pairs.gone, pairs.queue)
+    least = np.inf
+    for p in range(np.uintp(pairs.first[b]), np.uintp(pairs.last[b])):
         way = gone[pair[p, 0]] + gone[pair[p, 1]]
         if way >= pair_wake[p]:
-            least, k, end = np.inf, np.uintp(pair[p, BEGIN]), np.uintp(pair[p, END])
+            first, k, end = np.inf, np.uintp(pair[p, BEGIN]), np.uintp(pair[p, END])
             while k < end:
                 queue[n] = k
                 n += ONE if way >= wake[k] else ZERO
-                least = min(least, wake[k])
+                first = min(first, wake[k])
+                least = min(least, wake[k] - way if way < wake[k] else np.inf)
                 k += slots_of(k, row)
-            pair_wake[p] = least
-    return begin, n
+            pair_wake[p] = first
+        else:
+            least = min(least, pair_wake[p] - way)
+    keep_queue(b, n, least, pairs)
 
 
 @uncounted
@@ -114,11 +119,14 @@ def make_shaped_sweep(model: Model, hand_over: Callable[..., Any],
         w, slot = scratch.waiting[b, 0], scratch.slot[b, 0]
         half = half_period(L[0]), half_period(L[1]), half_period(L[2])
         p = coefficients_of(law.p)
-        row, who, wake, gone, queue = pairs.row, pairs.who, pairs.wake, pairs.gone, pairs.queue
+        row, who, wake, gone, queue, limit = (pairs.row, pairs.who, pairs.wake, pairs.gone,
+                                              pairs.queue, pairs.limit)
         X, V, W = pairs.X, pairs.V.reshape(pairs.V.size), pairs.W.reshape(pairs.W.size)
         material, arm = pairs.material, pairs.arm
-        at, end = line_up(np.uintp(pairs.first[b]), np.uintp(pairs.last[b]), pairs.pair,
-                          pairs.pair_wake, row, wake, gone, slots_of, queue)
+        at, _ = slots_of_block(b, pairs)
+        if not is_queue_good(b, pairs):
+            line_up(b, at, pairs, slots_of)
+        end = np.uintp(pairs.lined[b])
         while at < end:
             m, crossed = ZERO, 0.0
             while at < end and m < FULL:
@@ -130,7 +138,8 @@ def make_shaped_sweep(model: Model, hand_over: Callable[..., Any],
                 shift = centre_shift(X, i, j, L, half)
                 d, here, heavy, ends = meet_at(k, i, j, shift, ri + rj + law.gap, pairs)
                 if heavy != 0.0:
-                    wake[k] = 0.0
+                    if wake[k] != 0.0:  # what is not written stays in the processor's own memory
+                        wake[k] = 0.0
                     if spring[width * k + THREE] != now - 1.0:
                         hand_over(k, pairs, history.spring, signs, now - 1.0, law.gap, L)
                     slot[m] = k
@@ -141,8 +150,9 @@ def make_shaped_sweep(model: Model, hand_over: Callable[..., Any],
                     crossed += ends
                 elif slots_of(k, row) == ONE:  # no single contact: these stay awake
                     way = gone[i] + gone[j]
-                    if way >= -wake[k]:
+                    if way >= abs(wake[k]):
                         wake[k] = lie_down_at(k, pairs, way, law.gap, L)
+                        limit[b] = -np.inf if wake[k] > way else limit[b]
             act(b, m, crossed, now, past, ahead, law.step, p, pairs, flat_F, spring, a, c, w, share,
                 slot, state, kind, L, half, scratch)
 
